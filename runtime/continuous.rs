@@ -45,10 +45,10 @@ mod mapped_file;
 pub mod mapped_section;
 mod snapshot;
 
-use counts::{CountKind, counter_kind};
+use counts::counter_kind;
 use mapped_file::MappedFile;
 use mapped_section::{MappedSection, MappingMethod};
-use snapshot::InitialCounts;
+use snapshot::{InitialCounts, Snapshot};
 
 /// How many slots are tried.
 const SLOTS: u32 = 100_000;
@@ -122,7 +122,7 @@ impl Continuous {
     /// Maps the counters onto the first free slot, if continuous mode is requested and not begun. Returns whether it has begun now. `grade`: of
     /// the message that it is not possible, which one process of a run prints.
     pub fn begin(&mut self, name: &Name, grade: Grade) -> bool {
-        if self.has_begun() || !request::enabled() || name.too_long {
+        if self.has_begun() || !request::enabled() || name.is_too_long() {
             return false;
         }
         // Nothing is written at the start of a set-uid program: only a call chooses a file here.
@@ -221,7 +221,10 @@ impl Continuous {
         if initial == InitialCounts::Cleared {
             reset::zero_value_counts(image);
         }
-        let mut content = MappedFile::new(&mut self.counters, &mut self.bitmap, image, plan, way, initial)?;
+        let snapshot = Snapshot::new(image, counter_kind(), initial)?;
+        let (counters, bitmap) = (&mut self.counters, &mut self.bitmap);
+        let (sum, replaced, file) = (None, None, None);
+        let mut content = MappedFile { counters, bitmap, image, plan, way, initial, snapshot, sum, replaced, file };
         let directory_mode = variables::directory_mode().load(Ordering::Relaxed);
         let merges = way == Way::Adopt;
         let published = Publication { content: &mut content, merges, directory_mode, mask: None, way }.publish(path);
@@ -229,7 +232,7 @@ impl Continuous {
         if mapped.is_err() && published.is_ok() && way == Way::Claim {
             let _ = file::remove(path.as_path().into());
         }
-        let file = content.into_file();
+        let file = content.file;
         self.give_up();
         mapped?;
         let file = file.ok_or(Error::EBADF)?;
@@ -252,8 +255,8 @@ impl Continuous {
         if !self.is_mapped() {
             return if self.has_its_name() { Ok(()) } else { Err(Error::OVERTAKEN) };
         }
-        self.counters.collect(counter_kind());
-        self.bitmap.collect(CountKind::Bits);
+        self.counters.collect();
+        self.bitmap.collect();
         let image = Image::this();
         // SAFETY: the image's own records.
         let sites = unsafe { node::records(image.data) }.iter().any(|record| node::site_count(record) > 0);
@@ -312,8 +315,8 @@ impl Continuous {
 
     /// Clears the counts that code has made in the sections after the counters moved to the file, before that code saw the move.
     fn discard(&self) {
-        self.counters.discard(counter_kind());
-        self.bitmap.discard(CountKind::Bits);
+        self.counters.discard();
+        self.bitmap.discard();
     }
 
     /// Warns that counters or values go on in their file.

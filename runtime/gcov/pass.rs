@@ -18,7 +18,7 @@ use super::content::GcdaContent;
 use super::encoding::Version;
 use super::functions::Functions;
 use super::merge::each_counter;
-use super::prefix::{Environment, Prefix};
+use super::prefix::Prefix;
 use crate::error::classes::is_refused;
 use crate::error::{Error, Result};
 use crate::lifecycle::content::LaterWrites;
@@ -38,8 +38,6 @@ struct Pass {
     later: LaterWrites,
     /// `GCOV_PREFIX`, as it was when the pass began.
     prefix: Prefix,
-    /// Whether that could be read.
-    prefix_read: Result,
     /// The version of the file that is being written.
     version: Option<Version>,
     /// The first error of that file.
@@ -73,7 +71,6 @@ static PASS: PassCell = PassCell(UnsafeCell::new(Pass {
     single_file: false,
     later: LaterWrites::None,
     prefix: Prefix::NONE,
-    prefix_read: Ok(()),
     version: None,
     failed: Ok(()),
     has_summary: false,
@@ -107,7 +104,7 @@ fn current() -> Option<&'static mut Pass> {
 }
 
 /// Begins a pass. Error: [`Error::BUSY`], if this thread is in one already or in a write of the profile.
-fn begin(later: LaterWrites, single_file: bool, environment: Environment) -> Result<&'static mut Pass> {
+fn begin(later: LaterWrites, single_file: bool, reads_prefix: bool) -> Result<&'static mut Pass> {
     let guard = output::lock().ok_or(Error::BUSY)?;
     // SAFETY: as in `current`.
     let pass = unsafe { &mut *PASS.0.get() };
@@ -123,8 +120,8 @@ fn begin(later: LaterWrites, single_file: bool, environment: Environment) -> Res
     }
     pass.guard = Some(guard);
     (pass.later, pass.single_file) = (later, single_file);
-    if environment == Environment::Now {
-        pass.prefix_read = pass.prefix.read();
+    if reads_prefix {
+        pass.prefix.read();
     }
     pass.version = None;
     (pass.next_counter, pass.reset_at) = (0, 0);
@@ -137,7 +134,7 @@ pub fn learn_prefix() {
     let Some(_guard) = output::lock_briefly() else { return };
     // SAFETY: as in `current`.
     let pass = unsafe { &mut *PASS.0.get() };
-    pass.prefix_read = pass.prefix.read();
+    pass.prefix.read();
 }
 
 /// Ends the pass of this thread.
@@ -149,13 +146,14 @@ fn end() {
     drop(pass.guard.take());
 }
 
-/// Calls the write functions of this image. The last pass removes them.
-pub fn write(functions: &Functions, later: LaterWrites, environment: Environment) {
+/// Calls the write functions of this image. The last pass removes them. `reads_prefix`: not in a signal handler, which may have interrupted a
+/// change of the environment: there the prefix is the one that was read last.
+pub fn write(functions: &Functions, later: LaterWrites, reads_prefix: bool) {
     if functions.is_empty() {
         return;
     }
     let _suspended = os::ParentDeath::suspend();
-    if let Err(error) = begin(later, false, environment) {
+    if let Err(error) = begin(later, false, reads_prefix) {
         return print(Grade::Error, &[b"Failed to write .gcda files: ", reason(error), b"."]);
     }
     functions.call();
@@ -178,7 +176,7 @@ pub fn reset(functions: &Functions) {
 pub fn start(name: &CStr, version: Version, stamp: u32) {
     let pass = match current() {
         Some(pass) => pass,
-        None => match begin(LaterWrites::None, true, Environment::Now) {
+        None => match begin(LaterWrites::None, true, true) {
             Ok(pass) => pass,
             Err(error) => return fail(b"Failed to write file \"", name.to_bytes(), error),
         },
@@ -187,7 +185,7 @@ pub fn start(name: &CStr, version: Version, stamp: u32) {
     pass.has_summary = false;
     pass.first_counter = pass.next_counter;
     pass.ours.clear();
-    pass.failed = match pass.prefix_read.and_then(|()| pass.prefix.apply(name.to_bytes(), &mut pass.name)) {
+    pass.failed = match pass.prefix.apply(name.to_bytes(), &mut pass.name) {
         // The caller of a set-uid program chooses where a relative name leads.
         Ok(()) if !pass.single_file && !name.to_bytes().starts_with(b"/") && os::secure() => Err(Error::NOT_CHOSEN),
         Ok(()) => version.header(&mut pass.ours, stamp),

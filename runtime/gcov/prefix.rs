@@ -2,16 +2,7 @@
 
 use crate::error::Result;
 use crate::os;
-use crate::path::{PathBuf, decimal, without_directories};
-
-/// Which environment says where files go.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Environment {
-    /// That of now.
-    Now,
-    /// What a pass, or the start of the program, has read last: the caller is a signal handler, which may have interrupted a change.
-    AsLearned,
-}
+use crate::path::{CAPACITY, PathBuf, decimal, without_directories};
 
 /// Where the files of a program go instead of the places that the compiler has chosen. A copy of what the environment was at the start of the
 /// program or of a pass, whichever was later; dumps in our signal handlers read no environment.
@@ -27,11 +18,11 @@ impl Prefix {
     /// No prefix.
     pub const NONE: Prefix = Prefix { directory: PathBuf::new(), strip: 0 };
 
-    /// Reads the environment. Error: the directory is longer than any path.
-    pub fn read(&mut self) -> Result {
+    /// Reads the environment. Of a directory that is longer than any path, so much that no name fits.
+    pub fn read(&mut self) {
         let directory = os::env(c"GCOV_PREFIX").map_or(&b""[..], |directory| directory.to_bytes());
         self.strip = os::env(c"GCOV_PREFIX_STRIP").and_then(|number| decimal(number.to_bytes())).unwrap_or(0);
-        self.directory.set(directory)
+        let _ = self.directory.set(directory.get(..CAPACITY - 1).unwrap_or(directory));
     }
 
     /// Sets `path` to the name of a file.

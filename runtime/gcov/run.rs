@@ -6,12 +6,11 @@ use core::sync::atomic::{AtomicBool, Ordering};
 use super::functions::{Function, Functions};
 use super::images::{self, SharedImage};
 use super::pass;
-use super::prefix::Environment;
 use crate::lifecycle::content::LaterWrites;
 use crate::lifecycle::{fork_request, signals};
 use crate::os;
 use crate::output::{self, FORK_HANDLED, GCOV_DUMP};
-use crate::report::{Grade, say, set_verbose};
+use crate::report::{Grade, learn_verbose, say};
 
 /// The functions that write the object files of this image.
 pub static WRITE: Functions = Functions::new();
@@ -44,9 +43,7 @@ pub fn initialize(write: Option<Function>, reset: Option<Function>) {
 /// Does the work of the constructor.
 pub extern "C" fn construct() {
     os::learn_threads();
-    if os::env(c"LLVM_PROFILE_VERBOSE").is_some() {
-        set_verbose();
-    }
+    learn_verbose();
     pass::learn_prefix();
     fork_request::learn();
     os::at_fork_child(in_child);
@@ -59,7 +56,7 @@ pub extern "C" fn destruct() {
     // A set-uid program writes nothing unasked: its working directory and environment are its caller's.
     if !os::secure() {
         let later = if os::watching() { LaterWrites::Possible } else { LaterWrites::None };
-        pass::write(&WRITE, later, Environment::Now);
+        pass::write(&WRITE, later, true);
     }
     WRITE.clear();
     images::remove(&THIS);
@@ -82,12 +79,12 @@ pub fn after_exec() {
 
 /// Writes the files of this image when a signal requests it.
 extern "C" fn dump_in_handler() {
-    pass::write(&WRITE, LaterWrites::Possible, Environment::AsLearned);
+    pass::write(&WRITE, LaterWrites::Possible, false);
 }
 
 /// Writes the files of this image. Other images call it.
 pub extern "C" fn write_image() {
-    pass::write(&WRITE, LaterWrites::Possible, Environment::Now);
+    pass::write(&WRITE, LaterWrites::Possible, true);
 }
 
 /// Resets the counters of this image. Other images call it.

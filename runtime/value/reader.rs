@@ -59,10 +59,11 @@ pub unsafe extern "C" fn begin(record: *const Record, counts: *mut *mut u8) -> u
     kinds
 }
 
-/// Returns the record of the walk.
-fn record<'a>() -> Option<&'a Record> {
+/// Returns the record of the walk, if it has the site.
+fn record_with<'a>(kind: u32, site: u32) -> Option<&'a Record> {
     // SAFETY: null, or a record that lives as long as the walk by `begin`'s contract.
-    unsafe { RECORD.load(Ordering::Relaxed).as_ref() }
+    let record = unsafe { RECORD.load(Ordering::Relaxed).as_ref() }?;
+    (site < sites(record, kind)).then_some(record)
 }
 
 /// Returns the number of sites of a kind.
@@ -72,8 +73,7 @@ fn sites(record: &Record, kind: u32) -> u32 {
 
 /// Returns the number of values that a site had in [`begin`]; 0 for a site that the function does not have.
 pub extern "C" fn values(kind: u32, site: u32) -> u32 {
-    let Some(record) = record() else { return 0 };
-    if site >= sites(record, kind) {
+    if record_with(kind, site).is_none() {
         return 0;
     }
     let counts = COUNTS.load(Ordering::Relaxed);
@@ -106,10 +106,7 @@ pub unsafe extern "C" fn pairs(kind: u32, site: u32, to: *mut [u64; 2], from: *c
 
 /// Returns the first node of a site, or null.
 fn first(kind: u32, site: u32) -> *const Node {
-    let Some(record) = record() else { return ptr::null() };
-    if site >= sites(record, kind) {
-        return ptr::null();
-    }
+    let Some(record) = record_with(kind, site) else { return ptr::null() };
     let before = (0..kind).fold(0, |sum: u32, kind| sum.wrapping_add(sites(record, kind)));
     let head = heads(record).get(before.wrapping_add(site) as usize);
     head.map_or(ptr::null(), |head| head.load(Ordering::Acquire))

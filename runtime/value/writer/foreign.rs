@@ -2,9 +2,10 @@
 
 #![allow(unsafe_code)]
 
+use core::mem::MaybeUninit;
 use core::ptr;
 
-use super::word_stream::{WORDS, WordStream, with_zero_bytes};
+use super::word_stream::{WORDS, WordStream};
 use crate::error::Result;
 use crate::format::value_record::{WordSink, write_empty_record, write_record};
 use crate::native::KINDS;
@@ -32,8 +33,16 @@ pub unsafe fn write_foreign_values(begin: Begin, pairs: Pairs, data: Span, sink:
         if sites > SITES {
             write_empty_record(&mut stream, &record.num_value_sites)?;
         } else if sites > 0 {
-            // Zeros, because a function of the program might not set the counts.
-            with_zero_bytes::<SITES, _>(sites, |counts| write_record_of(begin, pairs, record, counts, &mut stream))?;
+            let mut counts = [const { MaybeUninit::<u8>::uninit() }; SITES];
+            let counts = counts.get_mut(..sites).unwrap_or_default();
+            // Zeros, because a function of the program might not set the counts. One by one: a freestanding program has no `memset`.
+            for count in counts.iter_mut() {
+                // SAFETY: an element of the array.
+                unsafe { count.as_mut_ptr().write_volatile(0) };
+            }
+            // SAFETY: the loop above has initialized every element of the slice.
+            let counts = unsafe { &mut *(ptr::from_mut(counts) as *mut [u8]) };
+            write_record_of(begin, pairs, record, counts, &mut stream)?;
         }
     }
     stream.flush()
