@@ -109,8 +109,3 @@ pub fn suspend_parent_death_signal() -> bool {
     os::set_parent_death_signal(0);
     true
 }
-
-/// Lets the parent's death kill this process again.
-pub fn restore_parent_death_signal() {
-    os::set_parent_death_signal(libc::SIGKILL);
-}

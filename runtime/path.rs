@@ -46,15 +46,9 @@ impl<const N: usize> Text<N> {
     }
 
     /// Removes all bytes.
-    #[inline]
     pub fn clear(&mut self) {
-        self.truncate(0);
-    }
-
-    /// Removes all bytes but the first `len`.
-    pub fn truncate(&mut self, len: usize) {
-        self.len = self.len.min(len);
-        if let Some(end) = self.bytes.get_mut(self.len) {
+        self.len = 0;
+        if let Some(end) = self.bytes.first_mut() {
             *end = 0;
         }
     }
@@ -99,7 +93,7 @@ impl<const N: usize> Text<N> {
     /// Returns the text as a path, which ends at the first NUL in the text.
     #[inline]
     pub fn as_path(&self) -> Path<'_> {
-        // `push` and `truncate` keep a NUL at `len`, which is below `N`.
+        // `push` and `clear` keep a NUL at `len`, which is below `N`.
         Path(self.bytes.as_ptr().cast(), PhantomData)
     }
 
@@ -114,7 +108,7 @@ impl<const N: usize> Text<N> {
     /// Returns the text as a C string, which ends at the first NUL in the text.
     #[inline]
     pub fn as_c_str(&self) -> &CStr {
-        // SAFETY: `push` and `truncate` keep a NUL at `len`, which is below `N`.
+        // SAFETY: `push` and `clear` keep a NUL at `len`, which is below `N`.
         unsafe { c_str(self.bytes.as_ptr().cast()) }
     }
 }
@@ -222,7 +216,7 @@ mod tests {
         path.push_number(0).unwrap();
         path.push_number(u64::MAX).unwrap();
         assert_eq!(path.as_c_str(), c"a/b018446744073709551615");
-        path.truncate(3);
+        path.set(b"a/b").unwrap();
         assert_eq!(path.as_c_str(), c"a/b");
         path.insert(2, b"xy.").unwrap();
         assert_eq!(path.as_c_str(), c"a/xy.b");

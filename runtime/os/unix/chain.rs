@@ -79,9 +79,7 @@ pub fn watch(number: c_int, task: extern "C" fn()) -> core::result::Result<(), &
     TASK.store(task as usize, Ordering::Relaxed);
     link.store(&before);
     let replaced = set_action(number, &in_front_of(&before)).map_err(|_| REFUSED)?;
-    if replaced != before {
-        link.store(&replaced);
-    }
+    link.store(&replaced);
     let watched = WATCHED.fetch_or(bit(number), Ordering::Relaxed) | bit(number);
     set_blocked(watched & !URGENT);
     Ok(())
