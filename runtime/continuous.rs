@@ -135,9 +135,10 @@ impl Continuous {
             return false;
         }
         let _suspended = os::ParentDeath::suspend();
-        // Never changed afterwards: mapped sections have whole pages of this size.
+        // Never changed afterwards: mapped sections have whole pages of this size, which the system can map.
         if self.page_size == 0 {
-            self.page_size = layout_page_size();
+            let (system, requested) = (os::page_size(), REQUESTED_PAGE_SIZE.load(Ordering::Relaxed) as usize);
+            self.page_size = if requested.is_power_of_two() && requested > system { requested } else { system };
         }
         self.counters.choose(Part::Counters, self.page_size);
         self.bitmap.choose(Part::Bitmap, self.page_size);
@@ -341,13 +342,6 @@ impl Continuous {
         ];
         print(Grade::Warning, &parts);
     }
-}
-
-/// Returns the page size of the file's layout: the requested one, if the system can map such pages.
-fn layout_page_size() -> usize {
-    let system = os::page_size();
-    let requested = REQUESTED_PAGE_SIZE.load(Ordering::Relaxed) as usize;
-    if requested.is_power_of_two() && requested > system { requested } else { system }
 }
 
 /// Makes a relative name absolute, so that it means the same file when the program changes its working directory. The name stays
