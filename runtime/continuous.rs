@@ -46,10 +46,10 @@ mod mapped_file;
 pub mod mapped_section;
 mod snapshot;
 
-use counts::{CountKind, counter_kind};
+use counts::counter_kind;
 use mapped_file::MappedFile;
 use mapped_section::{MappedSection, MappingMethod};
-use snapshot::InitialCounts;
+use snapshot::{InitialCounts, Snapshot};
 
 /// How many slots are tried.
 const SLOTS: u32 = 100_000;
@@ -123,7 +123,7 @@ impl Continuous {
     /// Maps the counters onto the first free slot, if continuous mode is requested and not begun. Returns whether it has begun now. `grade`: of
     /// the message that it is not possible, which one process of a run prints.
     pub fn begin(&mut self, name: &Name, grade: Grade) -> bool {
-        if self.has_begun() || !request::enabled() || name.too_long {
+        if self.has_begun() || !request::enabled() || name.is_too_long() {
             return false;
         }
         // Nothing is written at the start of a set-uid program: only a call chooses a file here.
@@ -136,9 +136,10 @@ impl Continuous {
             return false;
         }
         let _suspended = os::ParentDeath::suspend();
-        // Never changed afterwards: mapped sections have whole pages of this size.
+        // Never changed afterwards: mapped sections have whole pages of this size, which the system can map.
         if self.page_size == 0 {
-            self.page_size = layout_page_size();
+            let (system, requested) = (os::page_size(), REQUESTED_PAGE_SIZE.load(Ordering::Relaxed) as usize);
+            self.page_size = if requested.is_power_of_two() && requested > system { requested } else { system };
         }
         self.counters.choose(Part::Counters, self.page_size);
         self.bitmap.choose(Part::Bitmap, self.page_size);
@@ -218,7 +219,9 @@ impl Continuous {
         let plan = &mut empty_plan();
         let padding = Padding::Pages(self.page_size as u64);
         plan.set_image(&raw::shape(image, variables::raw_version(), padding))?;
-        let mut content = MappedFile::new(&mut self.counters, &mut self.bitmap, image, plan, way, initial);
+        let (counters, bitmap, snapshot) = (&mut self.counters, &mut self.bitmap, Snapshot::NONE);
+        let (sum, replaced, file) = (None, None, None);
+        let mut content = MappedFile { counters, bitmap, image, plan, way, initial, snapshot, sum, replaced, file };
         let directory_mode = variables::directory_mode().load(Ordering::Relaxed);
         let merges = way == Way::Adopt;
         let published = Publication { content: &mut content, merges, directory_mode, mask: None, way }.publish(path);
@@ -226,7 +229,7 @@ impl Continuous {
         if mapped.is_err() && published.is_ok() && way == Way::Claim {
             let _ = file::remove(path.as_path().into());
         }
-        let file = content.into_file();
+        let file = content.file;
         self.give_up();
         mapped?;
         let file = file.ok_or(Error::EBADF)?;
@@ -249,8 +252,8 @@ impl Continuous {
         if !self.is_mapped() {
             return if self.has_its_name() { Ok(()) } else { Err(Error::OVERTAKEN) };
         }
-        self.counters.collect(counter_kind());
-        self.bitmap.collect(CountKind::Bits);
+        self.counters.collect();
+        self.bitmap.collect();
         let image = Image::this();
         // SAFETY: the image's own records.
         let sites = unsafe { node::records(image.data) }.iter().any(|record| node::site_count(record) > 0);
@@ -309,8 +312,8 @@ impl Continuous {
 
     /// Clears the counts that code has made in the sections after the counters moved to the file, before that code saw the move.
     fn discard(&self) {
-        self.counters.discard(counter_kind());
-        self.bitmap.discard(CountKind::Bits);
+        self.counters.discard();
+        self.bitmap.discard();
     }
 
     /// Warns that counters or values go on in their file.
@@ -335,13 +338,6 @@ impl Continuous {
         ];
         print(Grade::Warning, &parts);
     }
-}
-
-/// Returns the page size of the file's layout: the requested one, if the system can map such pages.
-fn layout_page_size() -> usize {
-    let system = os::page_size();
-    let requested = REQUESTED_PAGE_SIZE.load(Ordering::Relaxed) as usize;
-    if requested.is_power_of_two() && requested > system { requested } else { system }
 }
 
 /// Makes a relative name absolute, so that it means the same file when the program changes its working directory. The name stays

@@ -198,13 +198,6 @@ impl Error {
         Error::own(BAD_VERSION.wrapping_add(i32::from(u16::try_from(number).unwrap_or(u16::MAX))))
     }
 
-    /// Returns the raw version of [`Error::bad_version`].
-    #[doc(hidden)]
-    #[inline]
-    pub fn unknown_version(self) -> Option<u16> {
-        u16::try_from(self.own_number().wrapping_sub(BAD_VERSION)).ok()
-    }
-
     /// Returns the error for records whose shape is that of another raw version than this archive's, or of none (0). With this archive's own
     /// version: the counters of the records have another size than the program's version variable says.
     #[doc(hidden)]
@@ -246,15 +239,15 @@ mod tests {
     fn what_an_error_names_is_read_back() {
         for version in [0, 1, 10, 255] {
             let error = Error::mismatch(version);
-            assert_eq!((error.mismatched(), error.unknown_version(), error.errno()), (Some(version), None, None));
+            assert_eq!((error.mismatched(), error.errno()), (Some(version), None));
         }
         for version in [0, 7, 255, 256, 65_535] {
             let error = Error::bad_version(version);
-            assert_eq!((error.mismatched(), error.unknown_version()), (None, Some(version as u16)));
+            assert_eq!((error.mismatched(), error.is_of_version()), (None, true));
         }
         assert_eq!(Error::bad_version(1 << 40), Error::bad_version(65_535));
         for error in [Error::OVERFLOW, Error::NO_NAME, Error::os(2)] {
-            assert_eq!((error.mismatched(), error.unknown_version(), error.is_of_version()), (None, None, false));
+            assert_eq!((error.mismatched(), error.is_of_version()), (None, false));
         }
         assert_eq!(Error::os(2).errno(), Some(2));
         assert_eq!((Error::os(0).errno(), Error::os(0).is_of_version()), (None, false));

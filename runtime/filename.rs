@@ -102,9 +102,9 @@ pub enum Fault {
 pub struct SpecifierValues<'a> {
     /// The process id.
     pub process: fn() -> u32,
-    /// `$TMPDIR`; empty if it is not set.
+    /// `$TMPDIR`, if the pattern has `%t`.
     pub temp_dir: &'a [u8],
-    /// The build id; empty if the image has none.
+    /// The build id, which the image has if the pattern has `%b`.
     pub build_id: &'a [u8],
     /// The number of the pool file to use; `None`: the process id decides.
     pub member: Option<u32>,
@@ -138,12 +138,8 @@ pub fn parse_flags(pattern: &[u8]) -> core::result::Result<PatternFlags, Fault> 
     Ok(flags)
 }
 
-/// Writes the expansion of `pattern` into `name`. The inner error is a specifier without a value.
-pub fn expand(
-    pattern: &[u8],
-    values: &SpecifierValues<'_>,
-    name: &mut PathBuf,
-) -> Result<core::result::Result<(), Fault>> {
+/// Writes the expansion of `pattern` into `name`.
+pub fn expand(pattern: &[u8], values: &SpecifierValues<'_>, name: &mut PathBuf) -> Result {
     name.clear();
     // The offset of the last `%c` that begins a file's name.
     let mut base = None;
@@ -152,12 +148,10 @@ pub fn expand(
             Token::Literal(bytes) => name.push(bytes)?,
             Token::Process => name.push_number(u64::from((values.process)()))?,
             Token::Host => (values.host)(name)?,
-            Token::TempDir if values.temp_dir.is_empty() => return Ok(Err(Fault::NoTempDir)),
             Token::TempDir => {
                 name.push(values.temp_dir)?;
                 name.push(b"/")?;
             }
-            Token::BuildId if values.build_id.is_empty() => return Ok(Err(Fault::NoBuildId)),
             Token::BuildId => {
                 for byte in values.build_id {
                     name.push(hex(u64::from(*byte)).get(14..).unwrap_or_default())?;
@@ -177,11 +171,10 @@ pub fn expand(
     }
     // Without a base name, `%c` would expand to an empty name, and `%c.profraw` to a hidden file.
     match base.and_then(|base| Some((base, name.as_bytes().get(base..)?))) {
-        Some((base, b"")) => name.insert(base, b"default.profraw")?,
-        Some((base, [b'.', ..])) => name.insert(base, b"default")?,
-        _ => {}
+        Some((base, b"")) => name.insert(base, b"default.profraw"),
+        Some((base, [b'.', ..])) => name.insert(base, b"default"),
+        _ => Ok(()),
     }
-    Ok(Ok(()))
 }
 
 /// Inserts `-NUMBER` before the extension of a name, or at its end.

@@ -7,7 +7,7 @@ use core::ptr;
 
 use crate::error::Error;
 use crate::os::{self, file};
-use crate::path::leading_number;
+use crate::path::{decimal, without_directories};
 use crate::report::{Grade, print};
 use crate::sink::Sink;
 use crate::sink::buffer::Buffer;
@@ -32,9 +32,9 @@ pub unsafe fn host_name(to: *mut u8, room: usize) -> c_int {
 
 /// Returns `GCOV_PREFIX`, if it is set and not empty, and then the number in `GCOV_PREFIX_STRIP`, else 0.
 pub fn path_prefix() -> (Option<&'static CStr>, c_int) {
-    let strip = os::env(c"GCOV_PREFIX_STRIP").map_or(0, |text| leading_number(text.to_bytes()));
+    let strip = os::env(c"GCOV_PREFIX_STRIP").and_then(|text| decimal(text.to_bytes()));
     let prefix = os::env(c"GCOV_PREFIX").filter(|prefix| !prefix.is_empty());
-    (prefix, if prefix.is_some() { c_int::try_from(strip).unwrap_or(c_int::MAX) } else { 0 })
+    (prefix, if prefix.is_some() { strip.map_or(0, |strip| c_int::try_from(strip).unwrap_or(c_int::MAX)) } else { 0 })
 }
 
 /// Writes `prefix`, a `/` unless it ends in one, and `path` without its first `strip` directories, as a C string.
@@ -45,7 +45,7 @@ pub fn path_prefix() -> (Option<&'static CStr>, c_int) {
 pub unsafe fn apply_prefix(to: *mut u8, path: *const c_char, prefix: *const u8, len: usize, strip: c_int) {
     // SAFETY: the caller's string.
     let path = unsafe { CStr::from_ptr(path) }.to_bytes();
-    let rest = stripped(path, strip);
+    let rest = without_directories(path, u32::try_from(strip).unwrap_or(0));
     let prefix = Span { start: prefix, len };
     // SAFETY: the last byte of the prefix, where there is one.
     let ends = len > 0 && unsafe { *prefix.start.wrapping_add(len - 1) } == b'/';
@@ -54,17 +54,6 @@ pub unsafe fn apply_prefix(to: *mut u8, path: *const c_char, prefix: *const u8, 
     let room = len.saturating_add(slash.len).saturating_add(rest.len()).saturating_add(1);
     // SAFETY: the caller's room, the caller's strings.
     let _ = unsafe { Buffer::new(to, room).write(&[prefix, slash, Span::of(rest), Span::of(b"\0")]) };
-}
-
-/// Returns `path` without its first `strip` directories, but with the `/` that ends the last of them.
-fn stripped(path: &[u8], strip: c_int) -> &[u8] {
-    let mut rest = path;
-    for _ in 0..strip.max(0) {
-        let tail = rest.get(1..).unwrap_or(&[]);
-        let Some(next) = tail.iter().position(|byte| *byte == b'/') else { break };
-        rest = tail.get(next..).unwrap_or(&[]);
-    }
-    rest
 }
 
 /// Locks or unlocks all bytes of a file of the program. Returns -1 when the system has no locks for the file; else 0, also for other errors,
@@ -119,23 +108,4 @@ pub fn suspend_parent_death_signal() -> bool {
     }
     os::set_parent_death_signal(0);
     true
-}
-
-/// Lets the parent's death kill this process again.
-pub fn restore_parent_death_signal() {
-    os::set_parent_death_signal(libc::SIGKILL);
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn strip() {
-        assert_eq!(stripped(b"/a/b/c", 0), b"/a/b/c");
-        assert_eq!(stripped(b"/a/b/c", 1), b"/b/c");
-        assert_eq!(stripped(b"/a/b/c", 9), b"/c");
-        assert_eq!(stripped(b"a/b", 1), b"/b");
-        assert_eq!(stripped(b"c", 1), b"c");
-    }
 }

@@ -58,13 +58,13 @@ fn all_fit(mut rest: Span, counters: Span, shift: u32) -> bool {
 }
 
 /// Checks the records of an image. Errors: [`Error::mismatch`] with the raw version that the records seem to have (0: none that is known; this
-/// archive's: the records are right, but their counters have another size than in `version`).
+/// archive's: the records are right, but their counters have one byte and not eight. What has room for counters of eight bytes has room for those
+/// of one, so the reverse is not seen).
 pub fn check(image: &Image, version: u64) -> Result {
     let number = Variant(version).number();
     if number != RAW_VERSION.number() {
         return Err(Error::mismatch(u8::try_from(number).unwrap_or(0)));
     }
-    const OTHER_KIND: Error = Error::mismatch(RAW_VERSION as u8);
     // Versions 9 and 10 look alike here; 10 is by far the more frequent one.
     const OTHERS: [(RawVersion, RecordShape); 3] = [
         (RawVersion::V10, RecordShape::of(RawVersion::V10, WordSize::NATIVE)),
@@ -73,23 +73,12 @@ pub fn check(image: &Image, version: u64) -> Result {
     ];
     let size = Variant(version).counter_size();
     if fits(image, &RECORD, size) {
-        // What has room for counters of eight bytes has room for counters of one.
-        return if size == 1 && are_words(image, &RECORD) { Err(OTHER_KIND) } else { Ok(()) };
+        return Ok(());
     }
     if let Some((other, _)) = OTHERS.iter().find(|(_, shape)| fits(image, shape, size)) {
         return Err(Error::mismatch(*other as u8));
     }
-    Err(if size != 1 && fits(image, &RECORD, 1) { OTHER_KIND } else { Error::mismatch(0) })
-}
-
-/// Returns the number of records of `size` bytes in the image, or `None` when the section does not end after a record.
-fn number_of_records(image: &Image, size: usize) -> Option<usize> {
-    let whole = image.data.len;
-    // On 32-bit machines the last record may lack its tail padding.
-    // Checked: where the size is not folded to a constant, a division by it could panic.
-    let count = whole.saturating_add(size.saturating_sub(1)).checked_div(size)?;
-    let missing = count.wrapping_mul(size).wrapping_sub(whole);
-    (missing < 8).then_some(count)
+    Err(if size != 1 && fits(image, &RECORD, 1) { Error::mismatch(RAW_VERSION as u8) } else { Error::mismatch(0) })
 }
 
 /// Returns the offset of a record's counters in their section, and their number. Both are arbitrary where the record has another shape.
@@ -114,26 +103,17 @@ fn fits(image: &Image, shape: &RecordShape, counter: u64) -> bool {
     if image.data.len == 0 {
         return true;
     }
-    let Some(count) = number_of_records(image, shape.size as usize) else { return false };
+    let size = shape.size as usize;
+    // On 32-bit machines the last record may lack its tail padding.
+    // Checked: where the size is not folded to a constant, a division by it could panic.
+    let count = image.data.len.saturating_add(size.saturating_sub(1)).checked_div(size).unwrap_or(0);
     let last = count.wrapping_sub(1);
-    [0, 1.min(last), last].into_iter().all(|index| {
-        let Some((from, number)) = counters_of(image, shape, index) else { return false };
-        let len = number.wrapping_mul(counter);
-        number > 0 && from.checked_add(len).is_some_and(|end| end <= image.counters.len as u64)
-    })
-}
-
-/// Returns whether the counters of each record begin where those of the record before end, at eight bytes each. With counters of one byte the
-/// first record decides. Returns `false` for a single record.
-fn are_words(image: &Image, shape: &RecordShape) -> bool {
-    let Some(count) = number_of_records(image, shape.size as usize).filter(|count| *count > 1) else { return false };
-    let mut expected = None;
-    (0..count).all(|index| {
-        let Some((from, number)) = counters_of(image, shape, index) else { return false };
-        let follows = expected.is_none_or(|expected| expected == from);
-        expected = Some(from.wrapping_add(number.wrapping_mul(8)));
-        follows
-    }) && expected.is_some_and(|end| end <= image.counters.len as u64)
+    count.wrapping_mul(size).wrapping_sub(image.data.len) < 8
+        && [0, 1.min(last), last].into_iter().all(|index| {
+            let Some((from, number)) = counters_of(image, shape, index) else { return false };
+            let len = number.wrapping_mul(counter);
+            number > 0 && from.checked_add(len).is_some_and(|end| end <= image.counters.len as u64)
+        })
 }
 
 #[cfg(test)]

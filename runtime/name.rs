@@ -38,9 +38,7 @@ pub struct Name {
     pub flags: PatternFlags,
     /// The source of the pattern.
     pub source: NameSource,
-    /// The given pattern is longer than any path: `pattern` has its first bytes, for the message.
-    pub too_long: bool,
-    /// The pattern. Invariant: valid (`filename::parse_flags` is not an error) unless `source` is `Unset`.
+    /// The pattern, or as much of it as a path can have. Invariant: valid (`filename::parse_flags` is not an error) unless `source` is `Unset`.
     pub pattern: PathBuf,
     /// `$TMPDIR` when the pattern was set, if the pattern has `%t`: the environment may be gone at exit.
     temp_dir: PathBuf,
@@ -78,7 +76,6 @@ impl Name {
     pub const UNSET: Name = Name {
         flags: PatternFlags { merge_pool: 0, continuous: false },
         source: NameSource::Unset,
-        too_long: false,
         pattern: PathBuf::new(),
         temp_dir: PathBuf::new(),
     };
@@ -102,44 +99,33 @@ impl Name {
             let parts: [&[u8]; 9] = [b"Override old profile path \"", old, via, was, to, pattern, via, by, b"."];
             print(Grade::Note, parts.get(if first { 4 } else { 0 }..).unwrap_or(&parts));
         }
-        let flags = match parse_flags(pattern) {
-            Ok(flags) => flags,
+        // Report missing values of specifiers now, at the start, and not when the counts are at stake.
+        let missing = tokens(pattern).find_map(|token| match token {
+            Token::TempDir => {
+                let directory = os::env(c"TMPDIR").map_or(&b""[..], CStr::to_bytes);
+                (directory.is_empty() || self.temp_dir.set(directory).is_err()).then_some(Fault::NoTempDir)
+            }
+            Token::BuildId if elf::notes::build_id().len == 0 => Some(Fault::NoBuildId),
+            _ => None,
+        });
+        match parse_flags(pattern).and_then(|flags| missing.map_or(Ok(flags), Err)) {
+            Ok(flags) => {
+                (self.source, self.flags) = (source, flags);
+                let _ = self.pattern.set(pattern.get(..CAPACITY - 1).unwrap_or(pattern));
+                if flags.continuous {
+                    request::want(os::page_size());
+                }
+            }
             Err(fault) => {
                 self.use_default(source);
-                return complain(fault, pattern);
+                complain(fault, pattern);
             }
-        };
-        // Report missing values of specifiers now, at the start, and not when the counts are at stake.
-        let (mut directory, mut fault): (&[u8], _) = (b"", None);
-        for token in tokens(pattern) {
-            let found = match token {
-                Token::TempDir => {
-                    directory = os::env(c"TMPDIR").map_or(b"", CStr::to_bytes);
-                    if directory.is_empty() { Some(Fault::NoTempDir) } else { None }
-                }
-                Token::BuildId if elf::notes::build_id().len == 0 => Some(Fault::NoBuildId),
-                _ => None,
-            };
-            fault = fault.or(found);
-        }
-        (self.source, self.flags) = (source, flags);
-        self.too_long = self.pattern.set(pattern).and_then(|()| self.temp_dir.set(directory)).is_err();
-        if self.too_long {
-            let _ = self.pattern.set(pattern.get(..CAPACITY - 1).unwrap_or(pattern));
-            return;
-        }
-        if flags.continuous {
-            request::want(os::page_size());
-        }
-        if let Some(fault) = fault {
-            complain(fault, pattern);
-            self.use_default(source);
         }
     }
 
     /// Sets the default name, whatever the source of the current one.
     pub fn use_default(&mut self, source: NameSource) {
-        (self.source, self.flags, self.too_long) = (source, PatternFlags::default(), false);
+        (self.source, self.flags) = (source, PatternFlags::default());
         let _ = self.pattern.set(DEFAULT);
     }
 
@@ -175,13 +161,18 @@ impl Name {
         }
     }
 
+    /// Returns whether the pattern may be longer than any path.
+    pub fn is_too_long(&self) -> bool {
+        self.pattern.as_bytes().len() == CAPACITY - 1
+    }
+
     /// Refuses a name that a process cannot write to: one with more rights than its caller, which has not chosen it; none; one that is too long.
     pub fn allow(&self) -> Result {
         if os::secure() && !self.is_chosen() {
             Err(Error::NOT_CHOSEN)
         } else if self.pattern.as_bytes().is_empty() {
             Err(Error::NO_NAME)
-        } else if self.too_long {
+        } else if self.is_too_long() {
             Err(Error::NAME_TOO_LONG)
         } else {
             Ok(())
@@ -201,10 +192,7 @@ impl Name {
             host: |name| os::host_name(|host| name.push(host)).unwrap_or(Ok(())),
             signature: signature::signature,
         };
-        if let Err(fault) = expand(self.pattern.as_bytes(), &values, path)? {
-            complain(fault, self.pattern.as_bytes());
-            path.set(DEFAULT)?;
-        }
+        expand(self.pattern.as_bytes(), &values, path)?;
         match number {
             Some(number) if number > 0 && !self.is_pooled() => add_number(path, u64::from(number)),
             _ => Ok(()),

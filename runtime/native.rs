@@ -36,10 +36,6 @@ pub fn empty_plan() -> Plan {
     Plan::empty(RAW_VERSION, WordSize::NATIVE)
 }
 
-/// The number of words of the headers that this archive writes.
-pub const HEADER_WORDS: usize =
-    if cfg!(feature = "archive") { RAW_VERSION.header_words() } else { crate::format::header::MAX_WORDS };
-
 /// Stands for [`RAW_VERSION`] as a type.
 #[cfg(not(feature = "hosted"))]
 pub struct OwnVersion;

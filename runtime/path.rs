@@ -46,15 +46,9 @@ impl<const N: usize> Text<N> {
     }
 
     /// Removes all bytes.
-    #[inline]
     pub fn clear(&mut self) {
-        self.truncate(0);
-    }
-
-    /// Removes all bytes but the first `len`.
-    pub fn truncate(&mut self, len: usize) {
-        self.len = self.len.min(len);
-        if let Some(end) = self.bytes.get_mut(self.len) {
+        self.len = 0;
+        if let Some(end) = self.bytes.first_mut() {
             *end = 0;
         }
     }
@@ -99,7 +93,7 @@ impl<const N: usize> Text<N> {
     /// Returns the text as a path, which ends at the first NUL in the text.
     #[inline]
     pub fn as_path(&self) -> Path<'_> {
-        // `push` and `truncate` keep a NUL at `len`, which is below `N`.
+        // `push` and `clear` keep a NUL at `len`, which is below `N`.
         Path(self.bytes.as_ptr().cast(), PhantomData)
     }
 
@@ -114,7 +108,7 @@ impl<const N: usize> Text<N> {
     /// Returns the text as a C string, which ends at the first NUL in the text.
     #[inline]
     pub fn as_c_str(&self) -> &CStr {
-        // SAFETY: `push` and `truncate` keep a NUL at `len`, which is below `N`.
+        // SAFETY: `push` and `clear` keep a NUL at `len`, which is below `N`.
         unsafe { c_str(self.bytes.as_ptr().cast()) }
     }
 }
@@ -199,12 +193,15 @@ pub fn decimal(digits: &[u8]) -> Option<u32> {
     digits.iter().try_fold(0, add)
 }
 
-/// Returns the number at the start of a text, 0 where there is none: `atoi` for numbers that are not negative.
-pub fn leading_number(text: &[u8]) -> u32 {
-    let text = text.trim_ascii_start();
-    let text = text.strip_prefix(b"+").unwrap_or(text);
-    let digits = text.iter().map_while(|byte| (*byte as char).to_digit(10));
-    digits.fold(0, |number: u32, digit| number.saturating_mul(10).saturating_add(digit))
+/// Returns `path` without its first `count` directories, but with the `/` that ends the last of them.
+pub fn without_directories(path: &[u8], count: u32) -> &[u8] {
+    let mut rest = path;
+    for _ in 0..count {
+        let tail = rest.get(1..).unwrap_or(&[]);
+        let Some(next) = tail.iter().position(|byte| *byte == b'/') else { break };
+        rest = tail.get(next..).unwrap_or(&[]);
+    }
+    rest
 }
 
 #[cfg(test)]
@@ -219,7 +216,7 @@ mod tests {
         path.push_number(0).unwrap();
         path.push_number(u64::MAX).unwrap();
         assert_eq!(path.as_c_str(), c"a/b018446744073709551615");
-        path.truncate(3);
+        path.set(b"a/b").unwrap();
         assert_eq!(path.as_c_str(), c"a/b");
         path.insert(2, b"xy.").unwrap();
         assert_eq!(path.as_c_str(), c"a/xy.b");
@@ -252,19 +249,11 @@ mod tests {
     }
 
     #[test]
-    fn leading_numbers() {
-        for (text, number) in [
-            ("", 0),
-            ("x", 0),
-            ("-1", 0),
-            ("1x", 1),
-            (" 2", 2),
-            ("\t+3", 3),
-            ("1a", 1),
-            ("12", 12),
-            ("99999999999", u32::MAX),
-        ] {
-            assert_eq!(leading_number(text.as_bytes()), number, "{text}");
-        }
+    fn directories_are_left_out() {
+        assert_eq!(without_directories(b"/a/b/c", 0), b"/a/b/c");
+        assert_eq!(without_directories(b"/a/b/c", 1), b"/b/c");
+        assert_eq!(without_directories(b"/a/b/c", 9), b"/c");
+        assert_eq!(without_directories(b"a/b", 1), b"/b");
+        assert_eq!(without_directories(b"c", 1), b"c");
     }
 }

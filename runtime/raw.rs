@@ -6,9 +6,9 @@ use core::mem::MaybeUninit;
 
 use crate::error::Result;
 use crate::format::WordSize;
-use crate::format::header::fields;
+use crate::format::header::MAX_WORDS;
 use crate::format::layout::{Padding, Part, Shape, binary_id_size, padding};
-use crate::native::{HEADER_WORDS, Plan};
+use crate::native::Plan;
 use crate::sections::{Image, build_id};
 use crate::sink::{Sink, write_zeros, zeros};
 use crate::span::{List, Span};
@@ -54,7 +54,7 @@ pub unsafe fn write_parts_with_names(
     sink: &mut dyn Sink,
     mut write_names: Option<&mut dyn FnMut(usize) -> Result>,
 ) -> Result {
-    let mut words = [const { MaybeUninit::uninit() }; HEADER_WORDS];
+    let mut words = [const { MaybeUninit::uninit() }; MAX_WORDS];
     let mut id_len = [0; 8];
     let mut list = Gather::<SPANS>(List::new());
     // SAFETY: an array of this function.
@@ -98,12 +98,9 @@ pub unsafe fn write_parts_with_names(
 
 /// Encodes the header of a plan into `words`, in this machine's byte order, and returns its bytes.
 #[inline]
-fn header_span(plan: &Plan, words: &mut [MaybeUninit<u64>; HEADER_WORDS]) -> Span {
-    let numbers = plan.header().numbers();
-    let mut fields = fields(plan.version()).iter();
-    for word in words.iter_mut() {
-        let Some(field) = fields.next() else { break };
-        word.write(numbers.get(*field, plan.word()));
+fn header_span(plan: &Plan, words: &mut [MaybeUninit<u64>; MAX_WORDS]) -> Span {
+    for (word, number) in words.iter_mut().zip(plan.header_words()) {
+        word.write(number);
     }
     Span { start: words.as_ptr().cast(), len: plan.version().header_words().wrapping_mul(8) }
 }

@@ -9,9 +9,9 @@ use crate::span::{List, Span};
 /// Whether notes are printed: `LLVM_PROFILE_VERBOSE` is in the environment, with any value.
 static VERBOSE: AtomicBool = AtomicBool::new(false);
 
-/// Turns notes on.
-pub fn set_verbose() {
-    VERBOSE.store(true, Ordering::Relaxed);
+/// Reads the environment.
+pub fn learn_verbose() {
+    VERBOSE.store(os::env(c"LLVM_PROFILE_VERBOSE").is_some(), Ordering::Relaxed);
 }
 
 /// The severity of a message.

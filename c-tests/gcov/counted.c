@@ -55,7 +55,7 @@
 // profrt: ours bash $SRC/killed.sh
 // profrt: official ! bash $SRC/killed.sh > /dev/null 2>&1 && rm -rf *
 // profrt: variant prefix
-// profrt: run for strip in '' 0 1 2 9 -1 x 1x; do GCOV_PREFIX=$PWD/p GCOV_PREFIX_STRIP=$strip main count; find . -type f; rm -r p; done
+// profrt: run for strip in '' 0 1 2 9 -1 x; do GCOV_PREFIX=$PWD/p GCOV_PREFIX_STRIP=$strip main count; find . -type f; rm -r p; done
 // profrt: run for strip in 0 1; do GCOV_PREFIX=p/ GCOV_PREFIX_STRIP=$strip main count; GCOV_PREFIX_STRIP=$strip main count; find . -type f | sort; rm -r p main.gcda; done
 // profrt: run GCOV_PREFIX= GCOV_PREFIX_STRIP=1 main count; find . -type f; rm main.gcda
 // profrt: run GCOV_PREFIX=a/b/c main count; find a -printf '%p %m\n'; bash $SRC/show.sh

@@ -29,7 +29,7 @@
 // profrt: run test "$(LLVM_PROFILE_DUMP_SIGNALS=INT,HUP ended main raise 15 2>&1)" = "signal 15"
 // profrt: variant list
 // Any way to write a signal, spaces, and words that are none: one warning each, and the rest works.
-// profrt: run LLVM_PROFILE_FILE=a.profraw LLVM_PROFILE_DUMP_SIGNALS=' sigusr1 , nonsense, 15,RTMIN+2,SIGKILL,STOP,,' ended main raise 36 > out 2> err
+// profrt: run LLVM_PROFILE_FILE=a.profraw LLVM_PROFILE_DUMP_SIGNALS=' sigusr1 , nonsense, 15,36,SIGKILL,STOP,,' ended main raise 36 > out 2> err
 // profrt: run test "$(cat out)" = "signal 36"
 // profrt: run grep -c Warning err | grep -qx 3 && grep -q '"nonsense" is left out: it is no signal' err && grep -q '"SIGKILL" is left out: it cannot be caught' err && grep -q '"STOP" is left out' err
 // profrt: run test "$(LLVM_PROFILE_FILE=b.profraw LLVM_PROFILE_DUMP_SIGNALS=term,sigusr1 ended main raise 10 2>&1)" = "signal 10"
@@ -80,7 +80,7 @@
 // profrt: run test "$(tr '\n' ' ' < out)" = "info 10 1 7 plain 12 plain 12 fault 11 1 exit 0 " && rm out
 // profrt: run bash $SRC/counts.sh work=25 default.profraw
 // profrt: variant handler-before-once
-// profrt: run BEFORE=1 LLVM_PROFILE_DUMP_SIGNALS=RTMIN+1 ended main once > out 2>&1
+// profrt: run BEFORE=1 LLVM_PROFILE_DUMP_SIGNALS=35 ended main once > out 2>&1
 // profrt: run test "$(tr '\n' ' ' < out)" = "plain 35 signal 35 " && rm out
 // profrt: run bash $SRC/counts.sh work=10 default.profraw
 // profrt: variant handler-behind
@@ -94,7 +94,7 @@
 // profrt: variant errno
 // A dump that fails leaves errno to the program.
 // profrt: no-profile
-// profrt: run test "$(BEFORE=1 LLVM_PROFILE_FILE=/proc/none/x.profraw LLVM_PROFILE_DUMP_SIGNALS=RTMIN ended main errno 2>err)" = "exit 77"
+// profrt: run test "$(BEFORE=1 LLVM_PROFILE_FILE=/proc/none/x.profraw LLVM_PROFILE_DUMP_SIGNALS=34 ended main errno 2>err)" = "exit 77"
 // profrt: run grep -c 'Failed to write file' err | grep -qx 2 && rm err
 // profrt: variant dumped
 // After a dump that the program asked for nothing is written twice.

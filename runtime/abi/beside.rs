@@ -4,8 +4,9 @@
 pub mod __llvm_write_custom_profile {
     use core::ffi::{CStr, c_char, c_int};
 
-    use crate::abi::buffer::status;
-    use crate::lifecycle::side_files::{TargetSections, write_foreign};
+    use crate::abi::buffer::{image, status};
+    use crate::lifecycle::side_files::write_foreign;
+    use crate::sections::Image;
     use crate::span::Span;
 
     // A hidden name for this member, to which `present` refers.
@@ -33,18 +34,11 @@ pub mod __llvm_write_custom_profile {
         names_end: *const u8,
         version: *const u64,
     ) -> c_int {
-        let between = Span::between;
-        let (data, counters, names) =
-            (between(data, data_end), between(counters, counters_end), between(names, names_end));
         if target.is_null() {
             return -1;
         }
+        let image = image! { data: data, data_end; counters: counters, counters_end; names: names, names_end };
         // SAFETY: the caller's pointers.
-        unsafe {
-            status(write_foreign(
-                CStr::from_ptr(target).to_bytes(),
-                &TargetSections { data, counters, names, version: version.as_ref().copied() },
-            ))
-        }
+        unsafe { status(write_foreign(CStr::from_ptr(target).to_bytes(), &image, version.as_ref().copied())) }
     }
 }

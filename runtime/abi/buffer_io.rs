@@ -7,9 +7,7 @@ use core::ffi::c_void;
 use super::buffer::status;
 use super::writer::{self, ProfDataIoVec, ProfDataWriter};
 use crate::error::Result;
-use crate::sink::Sink;
 use crate::sink::buffer::Buffer;
-use crate::sink::write_zeros;
 use crate::span::Span;
 
 /// A buffer for a writer, with the fields that programs see.
@@ -37,9 +35,9 @@ impl BufferIo {
         if self.used == 0 {
             return Ok(());
         }
-        let mut full = ProfDataIoVec::of(Span { start: self.buffer, len: self.used as usize });
+        let full = Span { start: self.buffer, len: self.used as usize };
         // SAFETY: the caller's writer; the bytes are the buffer's.
-        unsafe { writer::call(self.writer, core::slice::from_mut(&mut full)) }?;
+        unsafe { writer::call(self.writer, &mut [ProfDataIoVec::of(full)]) }?;
         self.used = 0;
         Ok(())
     }
@@ -54,18 +52,17 @@ impl BufferIo {
             // SAFETY: the caller's writer.
             unsafe { self.flush() }?;
         }
-        let piece = Span { start: data, len: len as usize };
+        let piece = |zeros| {
+            let span = Span { start: data, len: len as usize };
+            if data.is_null() { ProfDataIoVec::nothing(span.len, zeros) } else { ProfDataIoVec::of(span) }
+        };
         if self.size < len {
-            let mut piece =
-                if data.is_null() { ProfDataIoVec::nothing(piece.len, false) } else { ProfDataIoVec::of(piece) };
             // SAFETY: the caller's writer and data.
-            return unsafe { writer::call(self.writer, core::slice::from_mut(&mut piece)) };
+            return unsafe { writer::call(self.writer, &mut [piece(false)]) };
         }
         let room = self.buffer.wrapping_add(self.used as usize);
-        // SAFETY: `len` bytes of the buffer from `used` on, which are no more than `size`.
-        let mut sink = unsafe { Buffer::new(room, piece.len) };
-        // SAFETY: the caller's data.
-        if data.is_null() { write_zeros(&mut sink, u64::from(len)) } else { unsafe { sink.put(piece) } }?;
+        // SAFETY: `len` bytes of the buffer from `used` on, which are no more than `size`; the caller's data.
+        unsafe { piece(true).put(&mut Buffer::new(room, len as usize)) }?;
         self.used = self.used.wrapping_add(len);
         Ok(())
     }
@@ -111,7 +108,6 @@ pub mod for_stream {
     use super::{BufferIo, ProfDataIoVec, ProfDataWriter};
     use crate::os;
     use crate::sink::stdio::StdioStream;
-    use crate::sink::{Sink, write_zeros};
     use core::ffi::c_void;
     use core::ptr;
 
@@ -163,13 +159,9 @@ pub mod for_stream {
         for index in 0..count as usize {
             // SAFETY: the caller's writer, list and pieces.
             let done = unsafe {
-                let stream = (*writer).context().cast();
+                let mut stream = StdioStream::new((*writer).context().cast());
                 let piece = &*pieces.wrapping_add(index);
-                match piece.span() {
-                    Some(span) => StdioStream::new(stream).write(&[span]),
-                    None if piece.is_zeros() => write_zeros(&mut StdioStream::new(stream), piece.bytes() as u64),
-                    None => StdioStream::new(stream).skip(piece.bytes()),
-                }
+                piece.put(&mut stream).and_then(|put| if put { Ok(()) } else { stream.skip(piece.bytes()) })
             };
             if done.is_err() {
                 return 1;

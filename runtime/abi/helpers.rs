@@ -76,7 +76,7 @@ export! {
     /// Prevents the parent's death from killing this process. Returns whether it would have.
     fn lprofSuspendSigKill() -> c_int { c_int::from(helpers::suspend_parent_death_signal()) }
     /// Lets the parent's death kill this process again.
-    fn lprofRestoreSigKill() { helpers::restore_parent_death_signal() }
+    fn lprofRestoreSigKill() { crate::os::set_parent_death_signal(libc::SIGKILL) }
     /// Releases the whole pages between two addresses to the system. Returns 0, or -1.
     fn lprofReleaseMemoryPagesToOS(begin: usize, end: usize) -> c_int {
         // SAFETY: the caller's pages.

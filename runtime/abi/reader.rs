@@ -2,7 +2,6 @@
 
 use super::value_data::{self, ValueProfData, ValueProfRecord, getFirstValueProfRecord, getValueProfRecordHeaderSize};
 use crate::native::Record;
-use crate::value::node::Node;
 use crate::value::reader;
 
 /// The table of functions that read values. A program may pass one of its own to `lprofWriteData`.
@@ -10,7 +9,7 @@ use crate::value::reader;
 #[repr(C)]
 pub struct Reader {
     /// Selects a function: stores the number of values of each site. Returns the number of kinds that have sites.
-    pub begin: unsafe extern "C" fn(*const Record, *mut *mut u8) -> u32,
+    pub begin: reader::Begin,
     /// Returns the size of a kind's header with this number of sites.
     pub header_size: unsafe extern "C" fn(u32) -> u32,
     /// Returns the first kind in value data.
@@ -20,34 +19,16 @@ pub struct Reader {
     /// Returns the size of the function's value data.
     pub size: unsafe extern "C" fn() -> u32,
     /// Copies pairs of a site to a list: a number of them, from a node on. Returns the node after them.
-    pub pairs: unsafe extern "C" fn(u32, u32, *mut [u64; 2], *const Node, u32) -> *const Node,
-}
-
-unsafe extern "C" fn begin(record: *const Record, counts: *mut *mut u8) -> u32 {
-    // SAFETY: the caller's record and arrays.
-    unsafe { reader::begin(record, counts) }
-}
-
-extern "C" fn values(kind: u32, site: u32) -> u32 {
-    reader::values(kind, site)
-}
-
-extern "C" fn size() -> u32 {
-    reader::size()
-}
-
-unsafe extern "C" fn pairs(kind: u32, site: u32, to: *mut [u64; 2], from: *const Node, count: u32) -> *const Node {
-    // SAFETY: the caller's room and node.
-    unsafe { reader::pairs(kind, site, to, from, count) }
+    pub pairs: reader::Pairs,
 }
 
 static TABLE: Reader = Reader {
-    begin,
+    begin: reader::begin,
     header_size: getValueProfRecordHeaderSize::getValueProfRecordHeaderSize,
     first: getFirstValueProfRecord::getFirstValueProfRecord,
-    values,
-    size,
-    pairs,
+    values: reader::values,
+    size: reader::size,
+    pairs: reader::pairs,
 };
 
 export! {

@@ -14,7 +14,7 @@ use crate::native::empty_plan;
 use crate::raw;
 use crate::sections::{Image, variables};
 use crate::span::Span;
-use crate::value::writer::foreign::{ReadFunctions, write_foreign_values};
+use crate::value::writer::foreign::write_foreign_values;
 
 /// Writes the profile of an image with a version in the header. The names are a gap with `skip_names`.
 ///
@@ -39,9 +39,8 @@ unsafe fn write_profile(
     // SAFETY: null, or the caller's table.
     match unsafe { reader.as_ref() } {
         Some(reader) if !Variant(version).has(Variant::DEBUG_CORRELATE) => {
-            let functions = ReadFunctions { begin: reader.begin, pairs: reader.pairs };
             // SAFETY: the caller's records and table.
-            unsafe { write_foreign_values(functions, image.data, &mut sink) }
+            unsafe { write_foreign_values(reader.begin, reader.pairs, image.data, &mut sink) }
         }
         _ => Ok(()),
     }

@@ -8,7 +8,7 @@ use crate::error::{Error, Result};
 use crate::raw;
 use crate::sections::Image;
 use crate::sink::buffer::Buffer;
-use crate::sink::{Sink, in_turn};
+use crate::sink::{Sink, in_turn, write_zeros};
 use crate::span::Span;
 
 /// A piece of data: `count` elements of `size` bytes, or as many zero bytes when `data` is null and `zeros` is set.
@@ -56,19 +56,24 @@ impl ProfDataIoVec {
         ProfDataIoVec { data: core::ptr::null(), size: 1, count: len, zeros: zeros as c_int }
     }
 
-    /// Returns the bytes, or `None` for a piece without data.
-    pub fn span(&self) -> Option<Span> {
-        (!self.data.is_null()).then_some(Span { start: self.data, len: self.bytes() })
-    }
-
     /// Returns the number of bytes.
     pub const fn bytes(&self) -> usize {
         self.size.wrapping_mul(self.count)
     }
 
-    /// Returns whether a piece without data is zeros, not a gap.
-    pub const fn is_zeros(&self) -> bool {
-        self.zeros != 0
+    /// Writes the piece to a sink. Returns `false`, and writes nothing, for a gap.
+    ///
+    /// # Safety
+    /// The bytes must be readable.
+    #[inline(always)]
+    pub unsafe fn put(&self, sink: &mut dyn Sink) -> Result<bool> {
+        if !self.data.is_null() {
+            // SAFETY: readable by this function's contract.
+            unsafe { sink.put(Span { start: self.data, len: self.bytes() }) }?;
+        } else if self.zeros != 0 {
+            write_zeros(sink, self.bytes() as u64)?;
+        }
+        Ok(!self.data.is_null() || self.zeros != 0)
     }
 }
 
@@ -111,12 +116,8 @@ unsafe fn copy(writer: *mut ProfDataWriter, piece: &ProfDataIoVec) {
     let to = unsafe { (*writer).context.cast::<u8>() };
     // SAFETY: the buffer has space for the piece by this function's contract.
     let mut sink = unsafe { Buffer::new(to, len) };
-    if let Some(span) = piece.span() {
-        // SAFETY: the caller's piece.
-        let _ = unsafe { sink.put(span) };
-    } else if piece.is_zeros() {
-        let _ = crate::sink::write_zeros(&mut sink, len as u64);
-    }
+    // SAFETY: the caller's piece.
+    let _ = unsafe { piece.put(&mut sink) };
     // SAFETY: a writer by this function's contract. A gap advances the address, too.
     unsafe { (*writer).context = to.wrapping_add(len).cast() };
 }

@@ -60,22 +60,13 @@ pub unsafe fn clear(kind: CountKind, at: Span) {
     unsafe { each(kind, at, at.start.cast_mut(), |_, to| to.store(0, LAX), |_, to| to.store(initial, LAX)) }
 }
 
-/// What happens to counts that were added to other memory.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Added {
-    /// The counts stay.
-    Stay,
-    /// The counts get their initial value.
-    Cleared,
-}
-
-/// Adds the counts in `from` to `to`. `snapshot` is a copy of `from` whose counts are in `to` already, or null for none.
+/// Adds the counts in `from` to `to`. `snapshot` is a copy of `from` whose counts are in `to` already, or null for none. With `clear`, the counts in
+/// `from` get their initial value.
 ///
 /// # Safety
 /// `to`, and `snapshot` if not null, must have as many bytes as `from`; `to` must be writable, and `from` if it is cleared. Words: aligned.
-pub unsafe fn add(kind: CountKind, from: Span, snapshot: *const u8, to: *mut u8, added: Added) {
+pub unsafe fn add(kind: CountKind, from: Span, snapshot: *const u8, to: *mut u8, clear: bool) {
     let distance = snapshot.addr().wrapping_sub(from.start.addr());
-    let clear = added == Added::Cleared;
     let word = |from: &AtomicU64, to: &AtomicU64| {
         let at_snapshot = if snapshot.is_null() {
             0
@@ -143,12 +134,12 @@ mod tests {
             live[1] += 3;
             live[2] = live[2].wrapping_add(2);
             new[0] += 100;
-            add(CountKind::Words, span(&live), then.as_ptr().cast(), new.as_mut_ptr().cast(), Added::Stay);
+            add(CountKind::Words, span(&live), then.as_ptr().cast(), new.as_mut_ptr().cast(), false);
             assert_eq!(new, [105, 10, 1]);
             // Moved: the place it came from is empty, and a second time nothing is left.
-            add(CountKind::Words, span(&live), then.as_ptr().cast(), new.as_mut_ptr().cast(), Added::Cleared);
+            add(CountKind::Words, span(&live), then.as_ptr().cast(), new.as_mut_ptr().cast(), true);
             assert_eq!((live, new), ([0; 3], [105, 13, 3]));
-            add(CountKind::Words, span(&live), core::ptr::null(), new.as_mut_ptr().cast(), Added::Cleared);
+            add(CountKind::Words, span(&live), core::ptr::null(), new.as_mut_ptr().cast(), true);
             assert_eq!(new, [105, 13, 3]);
         }
     }
@@ -160,10 +151,10 @@ mod tests {
         // SAFETY: arrays of the same length, written through pointers of their own.
         unsafe {
             let from = Span { start: covered.as_mut_ptr(), len: 3 };
-            add(CountKind::Covered, from, core::ptr::null(), to_covered.as_mut_ptr(), Added::Cleared);
+            add(CountKind::Covered, from, core::ptr::null(), to_covered.as_mut_ptr(), true);
             assert_eq!((to_covered, covered), ([0xff, 0, 0], [0xff; 3]));
             let from = Span { start: bits.as_mut_ptr(), len: 3 };
-            add(CountKind::Bits, from, core::ptr::null(), to_bits.as_mut_ptr(), Added::Cleared);
+            add(CountKind::Bits, from, core::ptr::null(), to_bits.as_mut_ptr(), true);
             assert_eq!((to_bits, bits), ([3, 0, 4], [0; 3]));
             let whole = Span { start: to_covered.as_mut_ptr(), len: 3 };
             clear(CountKind::Covered, whole);

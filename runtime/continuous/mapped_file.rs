@@ -2,7 +2,7 @@
 
 #![allow(unsafe_code)]
 
-use super::counts::{CountKind, counter_kind};
+use super::counts::counter_kind;
 use super::mapped_section::{MappedSection, MappingMethod};
 use super::snapshot::{InitialCounts, Snapshot};
 use crate::dump;
@@ -28,36 +28,23 @@ optional! {
 
 /// The file that is being created.
 pub struct MappedFile<'a> {
-    counters: &'a mut MappedSection,
-    bitmap: &'a mut MappedSection,
-    image: &'a Image,
-    plan: &'a Plan,
-    way: Way,
+    pub counters: &'a mut MappedSection,
+    pub bitmap: &'a mut MappedSection,
+    pub image: &'a Image,
+    pub plan: &'a Plan,
+    pub way: Way,
     /// The counts of this process that the file gets.
-    initial: InitialCounts,
-    snapshot: Snapshot,
+    pub initial: InitialCounts,
+    pub snapshot: Snapshot,
     /// The sum with the counts of a pool file, which are adopted.
-    sum: Option<Sum>,
+    pub sum: Option<Sum>,
     /// The file that the counters are pages of until now, if it is replaced.
-    replaced: Option<Fd>,
+    pub replaced: Option<Fd>,
     /// The new file.
-    file: Option<Fd>,
+    pub file: Option<Fd>,
 }
 
-impl<'a> MappedFile<'a> {
-    /// Creates the content.
-    pub fn new(
-        counters: &'a mut MappedSection,
-        bitmap: &'a mut MappedSection,
-        image: &'a Image,
-        plan: &'a Plan,
-        way: Way,
-        initial: InitialCounts,
-    ) -> MappedFile<'a> {
-        let (sum, replaced, file) = (None, None, None);
-        MappedFile { counters, bitmap, image, plan, way, initial, snapshot: Snapshot::NONE, sum, replaced, file }
-    }
-
+impl MappedFile<'_> {
     /// Returns the image with the copied counts.
     fn copied(&self) -> Image {
         self.image.with_counts(self.snapshot.counters(), self.snapshot.bitmap())
@@ -70,13 +57,13 @@ impl<'a> MappedFile<'a> {
         let (counters, bitmap) = (added_since(self.snapshot.counters()), added_since(self.snapshot.bitmap()));
         let old = self.replaced.as_ref();
         // SAFETY: the snapshot has as many bytes of counters as the section, aligned as the section.
-        unsafe { self.counters.change(counter_kind(), counters, old, self.plan) }?;
+        unsafe { self.counters.change(counters, old, self.plan) }?;
         if let Some(sum) = &self.sum {
             self.add_values(sum, name);
         }
         // If only the counters could be mapped, bitmaps are written at exit.
         // SAFETY: the snapshot has as many bytes of bitmaps as the section, aligned as the section.
-        if unsafe { self.bitmap.change(CountKind::Bits, bitmap, old, self.plan) }.is_err() {
+        if unsafe { self.bitmap.change(bitmap, old, self.plan) }.is_err() {
             self.bitmap.method = MappingMethod::Written;
         }
         Ok(())
@@ -95,11 +82,6 @@ impl<'a> MappedFile<'a> {
         if sum.saturated.count > 0 {
             print(Grade::Warning, &[b"Counters in \"", name, b"\" would be above 2^56, and are held there."]);
         }
-    }
-
-    /// Returns the new file.
-    pub fn into_file(self) -> Option<Fd> {
-        self.file
     }
 }
 

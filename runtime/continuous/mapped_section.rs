@@ -5,7 +5,7 @@
 use core::ptr;
 use core::sync::atomic::{AtomicIsize, Ordering};
 
-use super::counts::{self, Added, CountKind};
+use super::counts::{self, CountKind, counter_kind};
 use crate::error::{Error, Result};
 use crate::format::layout::Part;
 use crate::native::Plan;
@@ -72,6 +72,11 @@ impl MappedSection {
         if self.bitmap { Part::Bitmap } else { Part::Counters }
     }
 
+    /// Returns the meaning of the section's bytes.
+    fn kind(&self) -> CountKind {
+        if self.bitmap { CountKind::Bits } else { counter_kind() }
+    }
+
     /// Returns the section as the linker placed it.
     fn section(&self) -> Span {
         if self.bitmap { elf::bitmap::span() } else { elf::counters::span() }
@@ -134,20 +139,14 @@ impl MappedSection {
     ///
     /// # Safety
     /// `snapshot` must point to as many bytes as the section has, aligned as it is.
-    pub unsafe fn change(
-        &mut self,
-        kind: CountKind,
-        snapshot: Option<*const u8>,
-        old: Option<&Fd>,
-        plan: &Plan,
-    ) -> Result {
+    pub unsafe fn change(&mut self, snapshot: Option<*const u8>, old: Option<&Fd>, plan: &Plan) -> Result {
         match (self.method, snapshot) {
             _ if self.new_pages == 0 => Ok(()),
             // SAFETY: the caller passes a copy as long as the section.
-            (MappingMethod::Moved, _) if self.home == 0 => unsafe { self.move_to_new_pages(kind, snapshot) },
+            (MappingMethod::Moved, _) if self.home == 0 => unsafe { self.move_to_new_pages(snapshot) },
             (_, None) => self.replace_pages(),
             // SAFETY: the caller passes a copy as long as the section.
-            (_, Some(snapshot)) => unsafe { self.replace_counted_pages(kind, snapshot, old, plan) },
+            (_, Some(snapshot)) => unsafe { self.replace_counted_pages(snapshot, old, plan) },
         }
     }
 
@@ -155,14 +154,14 @@ impl MappedSection {
     ///
     /// # Safety
     /// As for [`MappedSection::change`].
-    unsafe fn move_to_new_pages(&mut self, kind: CountKind, snapshot: Option<*const u8>) -> Result {
+    unsafe fn move_to_new_pages(&mut self, snapshot: Option<*const u8>) -> Result {
         self.home = self.new_pages;
         self.new_pages = 0;
         self.store_bias();
         if let Some(snapshot) = snapshot {
             let home = self.live().start.cast_mut();
             // SAFETY: the caller passes a copy as long as the section, and `prepare` has mapped as many bytes.
-            unsafe { counts::add(kind, self.section(), snapshot, home, Added::Cleared) };
+            unsafe { counts::add(self.kind(), self.section(), snapshot, home, true) };
         }
         Ok(())
     }
@@ -172,19 +171,13 @@ impl MappedSection {
     ///
     /// # Safety
     /// As for [`MappedSection::change`].
-    unsafe fn replace_counted_pages(
-        &mut self,
-        kind: CountKind,
-        snapshot: *const u8,
-        old: Option<&Fd>,
-        plan: &Plan,
-    ) -> Result {
+    unsafe fn replace_counted_pages(&mut self, snapshot: *const u8, old: Option<&Fd>, plan: &Plan) -> Result {
         let live = self.live();
         // All files of this image have the section at the same offset.
         let Some(old_pages) = old.and_then(|file| file.map(plan.chunk(self.part()).offset, self.len).ok()) else {
             let new = ptr::with_exposed_provenance_mut(self.new_pages);
             // SAFETY: the caller passes a copy as long as the section, and `prepare` has mapped as many bytes.
-            unsafe { counts::add(kind, live, snapshot, new, Added::Stay) };
+            unsafe { counts::add(self.kind(), live, snapshot, new, false) };
             return self.replace_pages();
         };
         let replaced = self.replace_pages();
@@ -192,7 +185,7 @@ impl MappedSection {
             let old_counts = Span { start: old_pages, len: live.len };
             // SAFETY: all three are as long as the section: the pages of the old file, the caller's copy, and the new pages, which are where
             // the program counts now.
-            unsafe { counts::add(kind, old_counts, snapshot, live.start.cast_mut(), Added::Stay) };
+            unsafe { counts::add(self.kind(), old_counts, snapshot, live.start.cast_mut(), false) };
         }
         os::unmap_pages(old_pages, self.len);
         replaced
@@ -226,18 +219,18 @@ impl MappedSection {
     }
 
     /// Adds to the file the counts that code has made in the section before it saw the move.
-    pub fn collect(&self, kind: CountKind) {
+    pub fn collect(&self) {
         if self.method == MappingMethod::Moved && self.home != 0 {
             // SAFETY: the section is writable; `prepare` has mapped as many bytes at `home`, to which the counters moved.
-            unsafe { counts::add(kind, self.section(), ptr::null(), self.live().start.cast_mut(), Added::Cleared) };
+            unsafe { counts::add(self.kind(), self.section(), ptr::null(), self.live().start.cast_mut(), true) };
         }
     }
 
     /// Clears the counts that code has made in the section before it saw the move.
-    pub fn discard(&self, kind: CountKind) {
+    pub fn discard(&self) {
         if self.method == MappingMethod::Moved && self.home != 0 {
             // SAFETY: the section is writable memory of this image.
-            unsafe { counts::clear(kind, self.section()) };
+            unsafe { counts::clear(self.kind(), self.section()) };
         }
     }
 }

@@ -36,8 +36,12 @@ impl Snapshot {
         let start = pages.bytes_mut().as_mut_ptr();
         // SAFETY: the sections are the image's, and the pages have as many bytes for each, aligned.
         unsafe {
-            copy_or_clear(counters, live, start, initial);
-            copy_or_clear(CountKind::Bits, bitmap, start.wrapping_add(aligned(live.len)), initial);
+            counts::copy(counters, live, start);
+            counts::copy(CountKind::Bits, bitmap, start.wrapping_add(aligned(live.len)));
+            if initial == InitialCounts::Cleared {
+                counts::clear(counters, Span { start, len: live.len });
+                counts::clear(CountKind::Bits, Span::of(pages.bytes()).skip(aligned(live.len)));
+            }
         }
         Ok(Snapshot { pages, counters: live.len, bitmap: bitmap.len })
     }
@@ -56,19 +60,4 @@ impl Snapshot {
 /// Returns where the copy of the bitmaps starts after `counters` bytes of counters.
 fn aligned(counters: usize) -> usize {
     counters.next_multiple_of(8)
-}
-
-/// Copies the counts of a section, or sets the copy to the initial value.
-///
-/// # Safety
-/// `live` must be readable and `to` as many writable bytes. Words must be aligned.
-#[inline(never)]
-unsafe fn copy_or_clear(kind: CountKind, live: Span, to: *mut u8, initial: InitialCounts) {
-    // SAFETY: the caller passes readable bytes, and as many writable ones, aligned for words.
-    unsafe {
-        match initial {
-            InitialCounts::Live => counts::copy(kind, live, to),
-            InitialCounts::Cleared => counts::clear(kind, Span { start: to, len: live.len }),
-        }
-    }
 }

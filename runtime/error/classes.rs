@@ -5,7 +5,7 @@ use super::Error;
 /// Returns whether the content of a file is damaged, or not that of a profile of this image.
 pub fn is_unusable(error: Error) -> bool {
     matches!(error, Error::TRUNCATED | Error::BAD_MAGIC | Error::OVERFLOW | Error::CORRUPT | Error::FOREIGN)
-        || error.unknown_version().is_some()
+        || error.is_of_version() && error.mismatched().is_none()
 }
 
 /// Returns whether the system refuses a new file, or that it takes the name of the old one, which may still be written itself.

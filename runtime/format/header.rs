@@ -3,7 +3,6 @@
 use super::encoding::{Encoding, Endian, WordSize};
 use super::version::{RawVersion, Variant};
 use crate::error::FormatError;
-use crate::scope::{All, Scope};
 
 /// The number of words in the longest header.
 pub const MAX_WORDS: usize = RawVersion::V11.header_words();
@@ -46,16 +45,22 @@ macro_rules! header {
                 Header { $($name: number,)* }
             }
 
-            /// Returns the numbers of all fields.
-            #[inline(always)]
-            pub const fn numbers(&self) -> Numbers {
-                Numbers([$(self.$name,)*])
+            /// Returns the number in a word of the header.
+            #[inline]
+            pub const fn number(&self, field: Field, word: WordSize) -> u64 {
+                match field {
+                    $(Field::$field => self.$name,)*
+                    Field::Magic => magic(word),
+                }
             }
 
-            /// Sets all fields.
-            #[inline(always)]
-            const fn set_numbers(&mut self, numbers: Numbers) {
-                [$(self.$name,)*] = numbers.0;
+            /// Sets the number in a word of the header. The magic is in no field: it gives the [`Encoding`].
+            #[inline]
+            const fn set_number(&mut self, field: Field, number: u64) {
+                match field {
+                    $(Field::$field => self.$name = number,)*
+                    Field::Magic => {}
+                }
             }
         }
     };
@@ -100,60 +105,26 @@ header! {
     value_kind_last, ValueKindLast since V8;
 }
 
-/// Returns the fields of a raw version. Does not compile unless there are `N`.
-#[allow(clippy::indexing_slicing, reason = "evaluated at compile time")]
-const fn fields_of<const N: usize>(version: RawVersion) -> [Field; N] {
-    let mut fields = [Field::Magic; N];
-    let (mut from, mut to) = (0, 0);
-    while from < MAX_WORDS {
-        let (field, since) = FIELDS[from];
-        if since.number() <= version.number() {
-            fields[to] = field;
-            to += 1;
-        }
-        from += 1;
-    }
-    assert!(to == N);
-    fields
-}
-
 /// Returns the words of a raw version, in file order.
 #[inline]
-pub const fn fields(version: RawVersion) -> &'static [Field] {
-    macro_rules! of {
-        ($version:expr) => {
-            &const { fields_of::<{ $version.header_words() }>($version) }
-        };
-    }
-    match version {
-        RawVersion::V8 => of!(RawVersion::V8),
-        RawVersion::V9 => of!(RawVersion::V9),
-        RawVersion::V10 => of!(RawVersion::V10),
-        RawVersion::V11 => of!(RawVersion::V11),
-    }
+pub fn fields(version: RawVersion) -> impl Iterator<Item = Field> {
+    FIELDS.iter().filter(move |(_, since)| since.number() <= version.number()).map(|(field, _)| *field)
 }
 
 impl Header {
-    /// Returns the number in a word of the header.
-    #[inline(always)]
-    pub fn number(&self, field: Field, word: WordSize) -> u64 {
-        self.numbers().get(field, word)
-    }
-
-    /// Reads the header at the start of `bytes`, of any machine and of a raw version in `S`. Fields that the version does not have stay as
+    /// Reads the header at the start of `bytes`, of any machine and raw version. Fields that the version does not have stay as
     /// they are. Checks nothing but magic, version and length: sizes are checked by [`crate::layout::Plan::check`].
     ///
     /// Errors: [`FormatError::Truncated`], [`FormatError::BadMagic`], [`FormatError::BadVersion`].
-    pub fn read<S: Scope>(&mut self, bytes: &[u8]) -> Result<(RawVersion, Encoding), FormatError> {
+    #[inline]
+    pub fn read(&mut self, bytes: &[u8]) -> Result<(RawVersion, Encoding), FormatError> {
         let words = bytes.as_chunks().0;
         let encoding = encoding_of(words.first().ok_or(FormatError::Truncated)?)?;
         let number = Variant(encoding.u64_of(words.get(1).ok_or(FormatError::Truncated)?)).number();
-        let version = S::version_of(number).ok_or(FormatError::bad_version(number))?;
-        let mut numbers = self.numbers();
-        for (index, field) in fields(version).iter().enumerate() {
-            numbers.set(*field, encoding.u64_of(words.get(index).ok_or(FormatError::Truncated)?));
+        let version = RawVersion::from_number(number).ok_or(FormatError::bad_version(number))?;
+        for (index, field) in fields(version).enumerate() {
+            self.set_number(field, encoding.u64_of(words.get(index).ok_or(FormatError::Truncated)?));
         }
-        self.set_numbers(numbers);
         Ok((version, encoding))
     }
 
@@ -162,32 +133,8 @@ impl Header {
     #[inline]
     pub fn decode(bytes: &[u8]) -> Result<(Header, RawVersion, Encoding), FormatError> {
         let mut header = Header::default();
-        let (version, encoding) = header.read::<All>(bytes)?;
+        let (version, encoding) = header.read(bytes)?;
         Ok((header, version, encoding))
-    }
-}
-
-/// The fields of a header by the word that has them.
-#[derive(Clone, Copy, Debug)]
-pub struct Numbers([u64; MAX_WORDS - 1]);
-
-impl Numbers {
-    /// Returns the number in a word of the header.
-    #[inline(always)]
-    pub fn get(&self, field: Field, word: WordSize) -> u64 {
-        match self.0.get(field as usize) {
-            Some(number) => *number,
-            // The magic is in no field.
-            None => magic(word),
-        }
-    }
-
-    /// Sets the number in a word of the header. The magic is in no field: it gives the [`Encoding`].
-    #[inline(always)]
-    fn set(&mut self, field: Field, value: u64) {
-        if let Some(number) = self.0.get_mut(field as usize) {
-            *number = value;
-        }
     }
 }
 

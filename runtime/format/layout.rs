@@ -10,7 +10,7 @@ use core::marker::PhantomData;
 use crate::error::FormatError;
 use crate::header::{Header, fields};
 use crate::scope::{All, Scope};
-use crate::{Encoding, RawVersion, Variant, WordSize};
+use crate::{Encoding, RawVersion, RecordShape, Variant, WordSize};
 use sizes::pad_to;
 pub use sizes::{binary_id_size, entries, padding, vtable_size};
 
@@ -136,33 +136,32 @@ impl Plan {
     /// Creates the plan of an image. Errors: [`FormatError::BadVersion`], [`FormatError::Overflow`].
     #[inline]
     pub fn of_image(shape: &Shape) -> Result<Plan, FormatError> {
-        let mut plan = Plan::empty(RawVersion::V10, shape.word);
+        let number = Variant(shape.version).number();
+        let version = RawVersion::from_number(number).ok_or(FormatError::bad_version(number))?;
+        let mut plan = Plan::empty(version, shape.word);
         plan.set_image(shape)?;
         Ok(plan)
     }
 }
 
 impl<S: Scope> Plan<S> {
-    /// Creates a plan without any section.
+    /// Creates a plan without any section, for profiles of this raw version.
     #[inline]
     pub fn empty(version: RawVersion, word: WordSize) -> Plan<S> {
-        Plan::of_nothing(version, word, 0)
+        // The compiler must not see the value: it would call `memcpy` for a constant, and `memset` for zeros.
+        Plan { header: Header::of(core::hint::black_box(0)), version, word, scope: PhantomData }
     }
 
-    /// Creates a plan with `nothing` in all header fields. Never inlined, so that the compiler does not see the value: it would call `memcpy`
-    /// for a constant, and `memset` for zeros.
-    #[inline(never)]
-    fn of_nothing(version: RawVersion, word: WordSize, nothing: u64) -> Plan<S> {
-        Plan { header: Header::of(nothing), version, word, scope: PhantomData }
-    }
-
-    /// Makes this the plan of the profile whose header `bytes` begin with, of any machine and of a raw version in `S`. Returns the encoding
+    /// Makes this the plan of the profile whose header `bytes` begin with, of any machine and of the plan's raw version. Returns the encoding
     /// of its numbers. The plan must be empty before. In place, since a copy would call `memcpy`.
     ///
     /// Errors: [`FormatError::Truncated`], [`FormatError::BadMagic`], [`FormatError::BadVersion`], [`FormatError::Overflow`].
     pub fn read(&mut self, bytes: &[u8]) -> Result<Encoding, FormatError> {
-        let (version, encoding) = self.header.read::<S>(bytes)?;
-        (self.version, self.word) = (version, encoding.word);
+        let (version, encoding) = self.header.read(bytes)?;
+        if version != self.version() {
+            return Err(FormatError::bad_version(version.number()));
+        }
+        self.word = encoding.word;
         self.check()?;
         Ok(encoding)
     }
@@ -182,9 +181,11 @@ impl<S: Scope> Plan<S> {
     /// Makes this the plan of an image, in place. Errors: [`FormatError::BadVersion`], [`FormatError::Overflow`].
     pub fn set_image(&mut self, shape: &Shape) -> Result<(), FormatError> {
         let variant = Variant(shape.version);
-        let version = S::version_of(variant.number()).ok_or(FormatError::bad_version(variant.number()))?;
-        let word = S::word(shape.word);
-        let record = S::record_size(version, word);
+        let (version, word) = S::ONLY.unwrap_or((self.version, shape.word));
+        if variant.number() != version.number() {
+            return Err(FormatError::bad_version(variant.number()));
+        }
+        let record = RecordShape::of(version, word).size;
         let counter = variant.counter_size();
         let num_data = entries(shape.data, record);
         let num_counters = entries(shape.counters, counter);
@@ -198,8 +199,7 @@ impl<S: Scope> Plan<S> {
         let mask = if word == WordSize::W32 { u64::from(u32::MAX) } else { u64::MAX };
         let delta = |address: u64| if correlated { 0 } else { address.wrapping_sub(shape.data_address) & mask };
         let values = version.value_kinds().wrapping_sub(1) as u64;
-        self.version = version;
-        self.word = shape.word;
+        self.word = word;
         let header = &mut self.header;
         header.version = shape.version;
         header.binary_ids_size = shape.binary_ids;
@@ -221,7 +221,7 @@ impl<S: Scope> Plan<S> {
 
     /// Computes the paddings around counters and bitmaps. Errors: [`FormatError::Overflow`].
     pub fn set_padding(&mut self, padding: Padding) -> Result<(), FormatError> {
-        let record = S::record_size(self.version, self.word);
+        let record = RecordShape::of(self.version(), self.word()).size;
         let counter = self.counter_size();
         let version = self.version();
         let header = &mut self.header;
@@ -266,7 +266,7 @@ impl<S: Scope> Plan<S> {
             Part::Header => Some(((self.version().header_words() as u64).wrapping_mul(8), 0)),
             Part::BinaryIds => Some((header.binary_ids_size, 0)),
             Part::Data => {
-                let record = S::record_size(self.version, self.word);
+                let record = RecordShape::of(self.version(), self.word()).size;
                 Some((header.num_data.checked_mul(record)?, header.padding_before_counters))
             }
             Part::Counters => Some((header.num_counters.checked_mul(counter)?, header.padding_after_counters)),
@@ -275,7 +275,7 @@ impl<S: Scope> Plan<S> {
                 Some((header.num_uniform_counters.checked_mul(counter)?, header.padding_after_uniform_counters))
             }
             Part::Names => padded(header.names_size),
-            Part::VTables => padded(header.num_vtables.checked_mul(vtable_size(S::word(self.word)))?),
+            Part::VTables => padded(header.num_vtables.checked_mul(vtable_size(self.word()))?),
             Part::VNames => padded(header.vnames_size),
         }
     }
@@ -314,19 +314,19 @@ impl<S: Scope> Plan<S> {
 
     /// Returns the words of the header, in file order.
     pub fn header_words(&self) -> impl Iterator<Item = u64> + '_ {
-        fields(self.version()).iter().map(|field| self.header.number(*field, self.word()))
+        fields(self.version()).map(|field| self.header.number(field, self.word()))
     }
 
-    /// Returns the raw version of the file: a constant where there is only one.
+    /// Returns the raw version of the file.
     #[inline(always)]
     pub fn version(&self) -> RawVersion {
-        S::version(self.version)
+        S::ONLY.map_or(self.version, |(only, _)| only)
     }
 
     /// Returns the pointer size of the machine.
     #[inline]
     pub fn word(&self) -> WordSize {
-        S::word(self.word)
+        S::ONLY.map_or(self.word, |(_, only)| only)
     }
 
     /// Returns the size of a counter.

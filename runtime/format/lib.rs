@@ -12,7 +12,6 @@ extern crate std;
 // Machines and versions
 pub mod encoding;
 pub mod error;
-pub mod scope;
 pub mod version;
 
 // The parts of a raw profile, and their places
@@ -20,6 +19,7 @@ pub mod header;
 pub mod layout;
 pub mod memop;
 pub mod record;
+pub mod scope;
 pub mod value;
 pub mod value_record;
 

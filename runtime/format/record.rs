@@ -36,46 +36,29 @@ impl RecordShape {
     pub const fn of(version: RawVersion, word: WordSize) -> RecordShape {
         let pointer = word.bytes() as usize;
         let counter_ptr = 16;
-        let mut next = counter_ptr + pointer;
-        let uniform_counter_ptr = if version.has_uniform_counters() {
-            next += pointer;
-            Some(next - pointer)
-        } else {
-            None
-        };
-        let bitmap_ptr = if version.has_bitmap() {
-            next += pointer;
-            Some(next - pointer)
-        } else {
-            None
-        };
-        let function_pointer = next;
-        let values = next + pointer;
-        let num_counters = next + 2 * pointer;
+        let uniform = counter_ptr + pointer;
+        let bitmap = if version.has_uniform_counters() { uniform + pointer } else { uniform };
+        let function_pointer = if version.has_bitmap() { bitmap + pointer } else { bitmap };
+        let values = function_pointer + pointer;
+        let num_counters = values + pointer;
         let num_value_sites = num_counters + 4;
-        next = num_value_sites + 2 * version.value_kinds();
         // Version 11 adds a u16 behind the site counts (wave size of an offload device).
-        if version.has_uniform_counters() {
-            next += 2;
-        }
-        let num_bitmap_bytes = if version.has_bitmap() {
-            next = next.next_multiple_of(4) + 4;
-            Some(next - 4)
-        } else {
-            None
-        };
+        let more = if version.has_uniform_counters() { 2 } else { 0 };
+        let sites_end = num_value_sites + 2 * version.value_kinds() + more;
+        let bitmap_bytes = sites_end.next_multiple_of(4);
+        let end = if version.has_bitmap() { bitmap_bytes + 4 } else { sites_end };
         RecordShape {
-            size: next.next_multiple_of(8) as u64,
+            size: end.next_multiple_of(8) as u64,
             name_ref: 0,
             func_hash: 8,
             counter_ptr,
-            uniform_counter_ptr,
-            bitmap_ptr,
+            uniform_counter_ptr: if version.has_uniform_counters() { Some(uniform) } else { None },
+            bitmap_ptr: if version.has_bitmap() { Some(bitmap) } else { None },
             function_pointer,
             values,
             num_counters,
             num_value_sites,
-            num_bitmap_bytes,
+            num_bitmap_bytes: if version.has_bitmap() { Some(bitmap_bytes) } else { None },
         }
     }
 

@@ -12,12 +12,8 @@ pub const KIND_HEADER: u64 = 8;
 /// Size in bytes of a value and its count.
 pub const PAIR: u64 = 16;
 
-/// Kind 0: addresses of indirect call targets.
-pub const KIND_INDIRECT_CALL: u32 = 0;
-/// Kind 1: sizes of memory operations.
+/// Kind 1: sizes of memory operations. Kind 0: addresses of indirect call targets; kind 2: those of virtual tables (raw version 10 and up).
 pub const KIND_MEMOP_SIZE: u32 = 1;
-/// Kind 2: addresses of virtual tables (raw version 10 and up).
-pub const KIND_VTABLE: u32 = 2;
 
 /// Returns the size in bytes of a kind's header with its count bytes and padding, for `sites` > 0 sites.
 #[inline]

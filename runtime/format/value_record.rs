@@ -178,12 +178,6 @@ impl<'a> KindValues<'a> {
 
     /// Parses the values of a kind at the start of `bytes`. Returns them and the rest of the bytes; `None` when the bytes end too early.
     #[inline]
-    pub fn take(bytes: &'a [u8]) -> Option<(KindValues<'a>, &'a [u8])> {
-        Self::take_in(Encoding::NATIVE, bytes)
-    }
-
-    /// Does what [`KindValues::take`] does, in this byte order.
-    #[inline]
     pub fn take_in(encoding: Encoding, bytes: &'a [u8]) -> Option<(KindValues<'a>, &'a [u8])> {
         let kind = encoding.u32_at(bytes, 0)?;
         let sites = encoding.u32_at(bytes, 4)?;

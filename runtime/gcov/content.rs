@@ -4,7 +4,7 @@
 
 use super::buffer::PageBuffer;
 use super::encoding::HEADER;
-use super::merge::{self, RunCount};
+use super::merge;
 use crate::error::{Error, Result};
 use crate::os::{Fd, Status};
 use crate::publish::{Content, Old};
@@ -18,8 +18,8 @@ pub struct GcdaContent<'a> {
     pub ours: &'a [u8],
     /// Memory for the sum.
     pub sum: &'a mut PageBuffer,
-    /// Whether this write counts a run.
-    pub run: RunCount,
+    /// This write counts the run of the process.
+    pub new_run: bool,
     /// The sum is what is written.
     pub merged: bool,
     /// The existing file is replaced for this reason, and not added to.
@@ -39,7 +39,7 @@ impl GcdaContent<'_> {
         }
         let bytes = self.sum.extend(self.ours.len())?;
         old.read_all(bytes, 0)?;
-        merge::add(bytes, self.ours, self.run)
+        merge::add(bytes, self.ours, self.new_run)
     }
 
     /// Reports that the counts of the existing file are gone. `name`: that of the file.

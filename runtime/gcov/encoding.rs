@@ -52,7 +52,7 @@ impl Version {
     }
 
     /// Returns the tag of the summary.
-    pub fn summary(self) -> u32 {
+    pub fn summary_tag(self) -> u32 {
         if self.number() >= 90 { SUMMARY } else { OLD_SUMMARY }
     }
 }
@@ -66,14 +66,8 @@ pub fn place_of_runs(tag: u32) -> Option<usize> {
     }
 }
 
-/// Appends the records of one file to a buffer.
-#[derive(Clone, Copy, Debug)]
-pub struct Encoder {
-    /// The version of gcov.
-    pub version: Version,
-}
-
-impl Encoder {
+// The records of one file, appended to a buffer.
+impl Version {
     /// Appends words.
     fn words<const N: usize>(self, to: &mut PageBuffer, words: [u32; N]) -> Result {
         let mut words = words.into_iter();
@@ -85,12 +79,12 @@ impl Encoder {
 
     /// Appends the header.
     pub fn header(self, to: &mut PageBuffer, stamp: u32) -> Result {
-        self.words(to, [MAGIC, self.version.0, stamp])
+        self.words(to, [MAGIC, self.0, stamp])
     }
 
     /// Appends a function.
     pub fn function(self, to: &mut PageBuffer, ident: u32, line_checksum: u32, flow_checksum: u32) -> Result {
-        if self.version.has_flow_checksum() {
+        if self.has_flow_checksum() {
             self.words(to, [FUNCTION, 3, ident, line_checksum, flow_checksum])
         } else {
             self.words(to, [FUNCTION, 2, ident, line_checksum])
@@ -109,7 +103,7 @@ impl Encoder {
 
     /// Appends the summary of a file that nobody has written before: one run.
     pub fn summary(self, to: &mut PageBuffer) -> Result {
-        match self.version.summary() {
+        match self.summary_tag() {
             SUMMARY => self.words(to, [SUMMARY, 2, 1, 0]),
             tag => self.words(to, [tag, 3, 0, 0, 1]),
         }

@@ -6,15 +6,6 @@
 use super::encoding::{COUNTERS, FUNCTION, HEADER, MAGIC, Word, decoded, encoded, place_of_runs};
 use crate::error::{Error, Result};
 
-/// Whether this write adds a run to the number of runs in a file.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum RunCount {
-    /// It is the first one of the process.
-    New,
-    /// The process has counted its run already.
-    Counted,
-}
-
 /// The words of a file, one after the other.
 struct Words<'a>(&'a [Word]);
 
@@ -50,8 +41,8 @@ pub fn reason(old: &[u8], size: u64, ours: &[u8]) -> Option<Error> {
     }
 }
 
-/// Adds `ours`, a complete file, to `old`, the bytes of an existing one. An error leaves `old` half changed.
-pub fn add(old: &mut [u8], ours: &[u8], run: RunCount) -> Result {
+/// Adds `ours`, a complete file, to `old`, the bytes of an existing one, and a run if `new_run`. An error leaves `old` half changed.
+pub fn add(old: &mut [u8], ours: &[u8], new_run: bool) -> Result {
     if let Some(error) = reason(old, old.len() as u64, ours) {
         return Err(error);
     }
@@ -75,7 +66,7 @@ pub fn add(old: &mut [u8], ours: &[u8], run: RunCount) -> Result {
             FUNCTION if words != our_words => return Err(Error::OTHER_BUILD),
             _ => {
                 if let Some(runs) = place_of_runs(tag).and_then(|place| words.get_mut(place)) {
-                    *runs = u32::from_ne_bytes(*runs).saturating_add((run == RunCount::New).into()).to_ne_bytes();
+                    *runs = u32::from_ne_bytes(*runs).saturating_add(new_run.into()).to_ne_bytes();
                 }
             }
         }

@@ -15,12 +15,13 @@ use core::sync::atomic::{AtomicBool, AtomicU32, Ordering, compiler_fence, fence}
 
 use super::buffer::PageBuffer;
 use super::content::GcdaContent;
-use super::encoding::{Encoder, Version};
+use super::encoding::Version;
 use super::functions::Functions;
-use super::merge::{RunCount, each_counter};
-use super::prefix::{Environment, Prefix};
+use super::merge::each_counter;
+use super::prefix::Prefix;
 use crate::error::classes::is_refused;
 use crate::error::{Error, Result};
+use crate::lifecycle::content::LaterWrites;
 use crate::os;
 use crate::output::{self, OutputGuard};
 use crate::path::PathBuf;
@@ -28,28 +29,17 @@ use crate::publish::{Publication, Way};
 use crate::report::{Grade, fail, print, reason};
 use crate::sections::variables;
 
-/// Whether another pass of this process may follow, which must not add counts again.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum LaterPasses {
-    /// This one is the last.
-    None,
-    /// The program goes on.
-    Possible,
-}
-
 /// The state of a pass. Only the owner of the lock of the profile file uses it.
 struct Pass {
     /// The lock of the profile file, which also excludes two passes at once; `None` outside a pass.
     guard: Option<OutputGuard>,
     /// `finish` ends the pass.
     single_file: bool,
-    later: LaterPasses,
+    later: LaterWrites,
     /// `GCOV_PREFIX`, as it was when the pass began.
     prefix: Prefix,
-    /// Whether that could be read.
-    prefix_read: Result,
-    /// The file that is being written.
-    encoder: Option<Encoder>,
+    /// The version of the file that is being written.
+    version: Option<Version>,
     /// The first error of that file.
     failed: Result,
     /// The file has a summary.
@@ -79,10 +69,9 @@ unsafe impl Sync for PassCell {}
 static PASS: PassCell = PassCell(UnsafeCell::new(Pass {
     guard: None,
     single_file: false,
-    later: LaterPasses::None,
+    later: LaterWrites::None,
     prefix: Prefix::NONE,
-    prefix_read: Ok(()),
-    encoder: None,
+    version: None,
     failed: Ok(()),
     has_summary: false,
     first_counter: 0,
@@ -115,7 +104,7 @@ fn current() -> Option<&'static mut Pass> {
 }
 
 /// Begins a pass. Error: [`Error::BUSY`], if this thread is in one already or in a write of the profile.
-fn begin(later: LaterPasses, single_file: bool, environment: Environment) -> Result<&'static mut Pass> {
+fn begin(later: LaterWrites, single_file: bool, reads_prefix: bool) -> Result<&'static mut Pass> {
     let guard = output::lock().ok_or(Error::BUSY)?;
     // SAFETY: as in `current`.
     let pass = unsafe { &mut *PASS.0.get() };
@@ -131,10 +120,10 @@ fn begin(later: LaterPasses, single_file: bool, environment: Environment) -> Res
     }
     pass.guard = Some(guard);
     (pass.later, pass.single_file) = (later, single_file);
-    if environment == Environment::Now {
-        pass.prefix_read = pass.prefix.read();
+    if reads_prefix {
+        pass.prefix.read();
     }
-    pass.encoder = None;
+    pass.version = None;
     (pass.next_counter, pass.reset_at) = (0, 0);
     pass.forget_if_reset();
     Ok(pass)
@@ -145,7 +134,7 @@ pub fn learn_prefix() {
     let Some(_guard) = output::lock_briefly() else { return };
     // SAFETY: as in `current`.
     let pass = unsafe { &mut *PASS.0.get() };
-    pass.prefix_read = pass.prefix.read();
+    pass.prefix.read();
 }
 
 /// Ends the pass of this thread.
@@ -157,17 +146,18 @@ fn end() {
     drop(pass.guard.take());
 }
 
-/// Calls the write functions of this image. The last pass removes them.
-pub fn write(functions: &Functions, later: LaterPasses, environment: Environment) {
+/// Calls the write functions of this image. The last pass removes them. `reads_prefix`: not in a signal handler, which may have interrupted a
+/// change of the environment: there the prefix is the one that was read last.
+pub fn write(functions: &Functions, later: LaterWrites, reads_prefix: bool) {
     if functions.is_empty() {
         return;
     }
     let _suspended = os::ParentDeath::suspend();
-    if let Err(error) = begin(later, false, environment) {
+    if let Err(error) = begin(later, false, reads_prefix) {
         return print(Grade::Error, &[b"Failed to write .gcda files: ", reason(error), b"."]);
     }
     functions.call();
-    if later == LaterPasses::None {
+    if later == LaterWrites::None {
         // A thread that waits for the end of this pass finds nothing to write.
         functions.clear();
     }
@@ -186,31 +176,30 @@ pub fn reset(functions: &Functions) {
 pub fn start(name: &CStr, version: Version, stamp: u32) {
     let pass = match current() {
         Some(pass) => pass,
-        None => match begin(LaterPasses::None, true, Environment::Now) {
+        None => match begin(LaterWrites::None, true, true) {
             Ok(pass) => pass,
             Err(error) => return fail(b"Failed to write file \"", name.to_bytes(), error),
         },
     };
-    let encoder = Encoder { version };
-    pass.encoder = Some(encoder);
+    pass.version = Some(version);
     pass.has_summary = false;
     pass.first_counter = pass.next_counter;
     pass.ours.clear();
-    pass.failed = match pass.prefix_read.and_then(|()| pass.prefix.apply(name.to_bytes(), &mut pass.name)) {
+    pass.failed = match pass.prefix.apply(name.to_bytes(), &mut pass.name) {
         // The caller of a set-uid program chooses where a relative name leads.
         Ok(()) if !pass.single_file && !name.to_bytes().starts_with(b"/") && os::secure() => Err(Error::NOT_CHOSEN),
-        Ok(()) => encoder.header(&mut pass.ours, stamp),
+        Ok(()) => version.header(&mut pass.ours, stamp),
         error => error,
     };
 }
 
 impl Pass {
     /// Appends to the file, if there is one and nothing has failed.
-    fn append(&mut self, record: impl FnOnce(Encoder, &mut PageBuffer) -> Result) {
-        if let Some(encoder) = self.encoder
+    fn append(&mut self, record: impl FnOnce(Version, &mut PageBuffer) -> Result) {
+        if let Some(version) = self.version
             && self.failed.is_ok()
         {
-            self.failed = record(encoder, &mut self.ours);
+            self.failed = record(version, &mut self.ours);
         }
     }
 
@@ -233,10 +222,9 @@ impl Pass {
     }
 
     fn publish_once(&mut self, mask: Option<u64>) -> Result {
-        let run =
-            if RUN_COUNTED.load(Ordering::Relaxed) || !self.has_summary { RunCount::Counted } else { RunCount::New };
+        let new_run = self.has_summary && !RUN_COUNTED.load(Ordering::Relaxed);
         let (ours, sum) = (self.ours.bytes(), &mut self.sum);
-        let mut content = GcdaContent { ours, sum, run, merged: false, replaced: None };
+        let mut content = GcdaContent { ours, sum, new_run, merged: false, replaced: None };
         let directory_mode = variables::directory_mode().load(Ordering::Relaxed);
         let mut to = Publication { content: &mut content, merges: true, directory_mode, mask, way: Way::Replace };
         let mut written = to.publish(&self.name);
@@ -314,13 +302,13 @@ impl Pass {
 
     /// Appends the counters of a function, whose place is `first`, without what was written of them before.
     fn append_counters(&mut self, first: usize, count: u32, live: impl Iterator<Item = u64>) -> Result {
-        let Some(encoder) = self.encoder.filter(|_| self.failed.is_ok()) else { return self.failed };
+        let Some(version) = self.version.filter(|_| self.failed.is_ok()) else { return self.failed };
         let earlier = match self.single_file {
             true => &[],
             false => self.contribution.bytes().as_chunks::<8>().0.get(first..).unwrap_or(&[]),
         };
         if earlier.is_empty() {
-            return encoder.counters(&mut self.ours, count, live);
+            return version.counters(&mut self.ours, count, live);
         }
         let mut earlier = earlier.iter();
         // A counter below its contribution is no reset, which clears the contribution: without atomic updates a thread may store an old value.
@@ -328,14 +316,14 @@ impl Pass {
             let earlier = earlier.next().map_or(0, |bytes| u64::from_ne_bytes(*bytes));
             live.saturating_sub(earlier)
         });
-        encoder.counters(&mut self.ours, count, new)
+        version.counters(&mut self.ours, count, new)
     }
 }
 
 /// Appends a function to the file.
 pub fn function(ident: u32, line_checksum: u32, flow_checksum: u32) {
     if let Some(pass) = current() {
-        pass.append(|encoder, to| encoder.function(to, ident, line_checksum, flow_checksum));
+        pass.append(|version, to| version.function(to, ident, line_checksum, flow_checksum));
     }
 }
 
@@ -367,17 +355,17 @@ pub unsafe fn counters(count: u32, counters: *const u64) {
 pub fn summary() {
     if let Some(pass) = current() {
         pass.has_summary = true;
-        pass.append(|encoder, to| encoder.summary(to));
+        pass.append(|version, to| version.summary(to));
     }
 }
 
 /// Ends the file and publishes it.
 pub fn finish() {
     let Some(pass) = current() else { return };
-    if pass.encoder.is_some() {
-        pass.append(|encoder, to| encoder.end(to));
-        pass.encoder = None;
-        let remembers = pass.later == LaterPasses::Possible && !pass.single_file;
+    if pass.version.is_some() {
+        pass.append(|version, to| version.end(to));
+        pass.version = None;
+        let remembers = pass.later == LaterWrites::Possible && !pass.single_file;
         let room = if remembers { pass.prepare_to_remember() } else { Ok(()) };
         let written = room.and_then(|()| pass.publish());
         if let Err(error) = written.and_then(|()| if remembers { pass.remember() } else { Ok(()) }) {

@@ -2,16 +2,7 @@
 
 use crate::error::Result;
 use crate::os;
-use crate::path::{PathBuf, leading_number};
-
-/// Which environment says where files go.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Environment {
-    /// That of now.
-    Now,
-    /// What a pass, or the start of the program, has read last: the caller is a signal handler, which may have interrupted a change.
-    AsLearned,
-}
+use crate::path::{CAPACITY, PathBuf, decimal, without_directories};
 
 /// Where the files of a program go instead of the places that the compiler has chosen. A copy of what the environment was at the start of the
 /// program or of a pass, whichever was later; dumps in our signal handlers read no environment.
@@ -27,11 +18,11 @@ impl Prefix {
     /// No prefix.
     pub const NONE: Prefix = Prefix { directory: PathBuf::new(), strip: 0 };
 
-    /// Reads the environment. Error: the directory is longer than any path.
-    pub fn read(&mut self) -> Result {
+    /// Reads the environment. Of a directory that is longer than any path, so much that no name fits.
+    pub fn read(&mut self) {
         let directory = os::env(c"GCOV_PREFIX").map_or(&b""[..], |directory| directory.to_bytes());
-        self.strip = os::env(c"GCOV_PREFIX_STRIP").map_or(0, |number| leading_number(number.to_bytes()));
-        self.directory.set(directory)
+        self.strip = os::env(c"GCOV_PREFIX_STRIP").and_then(|number| decimal(number.to_bytes())).unwrap_or(0);
+        let _ = self.directory.set(directory.get(..CAPACITY - 1).unwrap_or(directory));
     }
 
     /// Sets `path` to the name of a file.
@@ -44,20 +35,8 @@ impl Prefix {
         if !directory.ends_with(b"/") {
             path.push(b"/")?;
         }
-        path.push(self.stripped(name))
-    }
-
-    /// Returns a name without its first directories and without the `/` in front.
-    fn stripped<'a>(&self, name: &'a [u8]) -> &'a [u8] {
-        let mut rest = match name {
-            [b'/', rest @ ..] => rest,
-            name => name,
-        };
-        for _ in 0..self.strip {
-            let Some(at) = rest.iter().position(|byte| *byte == b'/') else { break };
-            rest = rest.get(at.wrapping_add(1)..).unwrap_or(&[]);
-        }
-        rest
+        let rest = without_directories(name, self.strip);
+        path.push(rest.strip_prefix(b"/").unwrap_or(rest))
     }
 }
 

@@ -5,12 +5,12 @@ use core::sync::atomic::{AtomicBool, Ordering};
 
 use super::functions::{Function, Functions};
 use super::images::{self, SharedImage};
-use super::pass::{self, LaterPasses};
-use super::prefix::Environment;
+use super::pass;
+use crate::lifecycle::content::LaterWrites;
 use crate::lifecycle::{fork_request, signals};
 use crate::os;
 use crate::output::{self, FORK_HANDLED, GCOV_DUMP};
-use crate::report::set_verbose;
+use crate::report::{Grade, learn_verbose, say};
 
 /// The functions that write the object files of this image.
 pub static WRITE: Functions = Functions::new();
@@ -27,10 +27,7 @@ pub fn register(write: Option<Function>, reset: Option<Function>) {
     let written = write.is_none_or(|function| WRITE.push(function));
     let resets = reset.is_none_or(|function| RESET.push(function));
     if !written || !resets {
-        crate::report::say(
-            crate::report::Grade::Error,
-            b"No memory to register an object file: it gets no .gcda file.",
-        );
+        say(Grade::Error, b"No memory to register an object file: it gets no .gcda file.");
     }
 }
 
@@ -46,9 +43,7 @@ pub fn initialize(write: Option<Function>, reset: Option<Function>) {
 /// Does the work of the constructor.
 pub extern "C" fn construct() {
     os::learn_threads();
-    if os::env(c"LLVM_PROFILE_VERBOSE").is_some() {
-        set_verbose();
-    }
+    learn_verbose();
     pass::learn_prefix();
     fork_request::learn();
     os::at_fork_child(in_child);
@@ -60,8 +55,8 @@ pub extern "C" fn construct() {
 pub extern "C" fn destruct() {
     // A set-uid program writes nothing unasked: its working directory and environment are its caller's.
     if !os::secure() {
-        let later = if os::watching() { LaterPasses::Possible } else { LaterPasses::None };
-        pass::write(&WRITE, later, Environment::Now);
+        let later = if os::watching() { LaterWrites::Possible } else { LaterWrites::None };
+        pass::write(&WRITE, later, true);
     }
     WRITE.clear();
     images::remove(&THIS);
@@ -84,12 +79,12 @@ pub fn after_exec() {
 
 /// Writes the files of this image when a signal requests it.
 extern "C" fn dump_in_handler() {
-    pass::write(&WRITE, LaterPasses::Possible, Environment::AsLearned);
+    pass::write(&WRITE, LaterWrites::Possible, false);
 }
 
 /// Writes the files of this image. Other images call it.
 pub extern "C" fn write_image() {
-    pass::write(&WRITE, LaterPasses::Possible, Environment::Now);
+    pass::write(&WRITE, LaterWrites::Possible, true);
 }
 
 /// Resets the counters of this image. Other images call it.

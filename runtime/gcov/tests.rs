@@ -4,8 +4,8 @@ use proptest::prelude::*;
 use std::vec::Vec;
 
 use super::buffer::PageBuffer;
-use super::encoding::{Encoder, Version};
-use super::merge::{RunCount, add, each_counter};
+use super::encoding::Version;
+use super::merge::{add, each_counter};
 use crate::error::Error;
 
 const VERSIONS: [&[u8; 4]; 6] = [b"402*", b"407*", b"408*", b"A80*", b"A90*", b"B23*"];
@@ -14,7 +14,7 @@ const VERSIONS: [&[u8; 4]; 6] = [b"402*", b"407*", b"408*", b"A80*", b"A90*", b"
 type Function = (u32, u32, u32, Vec<u64>);
 
 fn file(version: &[u8; 4], stamp: u32, functions: &[Function]) -> Vec<u8> {
-    let encoder = Encoder { version: Version(u32::from_be_bytes(*version)) };
+    let encoder = Version(u32::from_be_bytes(*version));
     let mut file = PageBuffer::EMPTY;
     encoder.header(&mut file, stamp).unwrap();
     for (ident, line, flow, counters) in functions {
@@ -52,7 +52,7 @@ fn the_words_of_each_version() {
 fn versions_have_the_forms_that_llvm_writes() {
     let forms = |version: &[u8; 4]| {
         let version = Version(u32::from_be_bytes(*version));
-        (version.has_flow_checksum(), version.summary() == super::encoding::SUMMARY)
+        (version.has_flow_checksum(), version.summary_tag() == super::encoding::SUMMARY)
     };
     for version in [b"100*", b"306*", b"402*", b"406*", b"412*", b"310*", b"A01*", b"A46*"] {
         assert_eq!(forms(version), (false, false), "{version:?}");
@@ -71,9 +71,9 @@ fn counts_and_runs_are_added() {
         let of = |counters: &[u64]| file(version, 1, &[(1, 2, 3, counters.to_vec()), (2, 2, 3, Vec::new())]);
         let mut sum = of(&[1, u64::MAX, u64::from(u32::MAX)]);
         let one_run = sum.clone();
-        add(&mut sum, &of(&[2, 7, 1]), RunCount::Counted).unwrap();
+        add(&mut sum, &of(&[2, 7, 1]), false).unwrap();
         assert_eq!(sum, of(&[3, u64::MAX, 1 << 32]));
-        add(&mut sum, &of(&[0, 0, 0]), RunCount::New).unwrap();
+        add(&mut sum, &of(&[0, 0, 0]), true).unwrap();
         let different: Vec<_> = (0..sum.len()).filter(|at| sum[*at] != of(&[3, u64::MAX, 1 << 32])[*at]).collect();
         assert_eq!(different.len(), 1, "the number of runs");
         assert_eq!((one_run[different[0]], sum[different[0]]), (1, 2));
@@ -83,7 +83,7 @@ fn counts_and_runs_are_added() {
 #[test]
 fn files_of_other_builds_are_refused() {
     let ours = file(b"408*", 1, &[(1, 2, 3, Vec::from([4, 5]))]);
-    let reason = |version, stamp, function: Function| add(&mut file(version, stamp, &[function]), &ours, RunCount::New);
+    let reason = |version, stamp, function: Function| add(&mut file(version, stamp, &[function]), &ours, true);
     let same = || Vec::from([4, 5]);
     assert_eq!(reason(b"408*", 1, (1, 2, 3, same())), Ok(()));
     for (version, stamp, function) in [
@@ -101,10 +101,10 @@ fn files_of_other_builds_are_refused() {
     assert_eq!(reason(b"408*", 1, (1, 2, 3, Vec::from([4, 5, 6]))), Err(Error::CORRUPT));
     let other_order = |word: &[u8; 4]| [word[3], word[2], word[1], word[0]];
     let mut swapped: Vec<u8> = ours.as_chunks().0.iter().flat_map(other_order).collect();
-    assert_eq!(add(&mut swapped, &ours, RunCount::New), Err(Error::NO_GCDA));
-    assert_eq!(add(&mut b"hello".to_vec(), &ours, RunCount::New), Err(Error::NO_GCDA));
+    assert_eq!(add(&mut swapped, &ours, true), Err(Error::NO_GCDA));
+    assert_eq!(add(&mut b"hello".to_vec(), &ours, true), Err(Error::NO_GCDA));
     for len in 0..ours.len() {
-        assert_eq!(add(&mut ours[..len].to_vec(), &ours, RunCount::New), Err(Error::TRUNCATED), "{len}");
+        assert_eq!(add(&mut ours[..len].to_vec(), &ours, true), Err(Error::TRUNCATED), "{len}");
     }
 }
 
@@ -115,7 +115,7 @@ fn a_changed_tag_or_length_is_found() {
     for word in [3, 4, 8, 9, 14, 15, 19, 20] {
         let mut old = ours.clone();
         old[word * 4] ^= 2;
-        assert_eq!(add(&mut old, &ours, RunCount::New), Err(Error::CORRUPT), "word {word}");
+        assert_eq!(add(&mut old, &ours, true), Err(Error::CORRUPT), "word {word}");
     }
 }
 
@@ -145,7 +145,7 @@ proptest! {
     fn the_sum_is_the_file_of_the_sums(version in 0..VERSIONS.len(), functions in functions()) {
         let ours = file(VERSIONS[version], 5, &functions);
         let mut sum = ours.clone();
-        add(&mut sum, &ours, RunCount::Counted).unwrap();
+        add(&mut sum, &ours, false).unwrap();
         let doubled: Vec<Function> = functions
             .iter()
             .map(|(a, b, c, counters)| (*a, *b, *c, counters.iter().map(|n| n.saturating_mul(2)).collect()))
@@ -170,7 +170,7 @@ proptest! {
         if cuts {
             old.truncate(cut.index(ours.len()));
         }
-        let _ = add(&mut old, &ours, RunCount::New);
+        let _ = add(&mut old, &ours, true);
         each_counter(&old, |_| {});
     }
 }

@@ -16,12 +16,11 @@ use crate::raw;
 use crate::report::{Grade, fail, print};
 use crate::sections::{Image, variables};
 use crate::sink::Sink;
-use crate::span::Span;
 
 /// The bytes of a side file, which a function writes.
-struct SideFile<F>(F);
+struct SideFile<'a>(&'a mut dyn FnMut(&mut dyn Sink) -> Result);
 
-impl<F: FnMut(&mut dyn Sink) -> Result> Content for SideFile<F> {
+impl Content for SideFile<'_> {
     fn prepare(&mut self, _old: Old<'_>) -> Result {
         Ok(())
     }
@@ -34,30 +33,17 @@ impl<F: FnMut(&mut dyn Sink) -> Result> Content for SideFile<F> {
 /// Writes a file under the profile's name with a prefix and a suffix, in the same directory. Reports failures.
 fn write_side_file(prefix: &[u8], suffix: &[u8], fill: &mut dyn FnMut(&mut dyn Sink) -> Result) -> Result {
     let _suspended = os::ParentDeath::suspend();
-    let mut deadline = os::Deadline::new();
-    loop {
-        let Some(mut output) = output::lock() else { return Err(Error::BUSY) };
-        let mask = output.mask_before();
-        output.name.ensure();
-        let Output { name, path, .. } = &mut *output;
-        let directory_mode = variables::directory_mode().load(Ordering::Relaxed);
-        let content = &mut SideFile(&mut *fill);
-        let result = name.allow().and_then(|()| name.resolve(None, path)).and_then(|()| {
-            rename(path, prefix, suffix)?;
-            Publication { content, merges: false, directory_mode, mask, way: Way::Replace }.publish(path)
-        });
-        match result {
-            Err(Error::FILE_IN_USE | Error::READ_LOCKED) if !deadline.is_over() => {
-                drop(output);
-                os::pause();
-            }
-            Err(error) => {
-                fail(b"Failed to write file \"", output.shown(), error);
-                return result;
-            }
-            Ok(()) => return result,
-        }
-    }
+    let mut output = output::lock().ok_or(Error::BUSY)?;
+    let mask = output.mask_before();
+    output.name.ensure();
+    let Output { name, path, .. } = &mut *output;
+    let directory_mode = variables::directory_mode().load(Ordering::Relaxed);
+    let content = &mut SideFile(fill);
+    let result = name.allow().and_then(|()| name.resolve(None, path)).and_then(|()| {
+        rename(path, prefix, suffix)?;
+        Publication { content, merges: false, directory_mode, mask, way: Way::Replace }.publish(path)
+    });
+    result.inspect_err(|error| fail(b"Failed to write file \"", output.shown(), *error))
 }
 
 /// Changes `DIR/NAME` to `DIR/PREFIXNAMESUFFIX`.
@@ -79,41 +65,21 @@ pub fn write_order_file() -> Result {
     write_side_file(b"", b".order", &mut |sink| unsafe { sink.write(&[order]) })
 }
 
-/// The sections of another target, copied to this process.
-#[derive(Clone, Copy, Debug)]
-pub struct TargetSections {
-    /// Control records.
-    pub data: Span,
-    /// Counters.
-    pub counters: Span,
-    /// Names.
-    pub names: Span,
-    /// The raw version and variant flags, where they differ from this image's.
-    pub version: Option<u64>,
-}
-
-/// Writes a profile of another target (an offload device) into `DIR/TARGET.NAME`, replacing an existing file.
+/// Writes a profile of another target (an offload device) into `DIR/TARGET.NAME`, replacing an existing file. `image`: the target's sections, copied to this process. `version`: raw version and variant flags, where they differ from this image's.
 ///
 /// # Safety
 /// The spans must be readable.
-pub unsafe fn write_foreign(target: &[u8], foreign: &TargetSections) -> Result {
-    let image = Image {
-        data: foreign.data,
-        counters: foreign.counters,
-        names: foreign.names,
-        notes: crate::sections::elf::notes::spans(),
-        ..Image::EMPTY
-    };
-    let version = foreign.version.unwrap_or(variables::raw_version());
+pub unsafe fn write_foreign(target: &[u8], image: &Image, version: Option<u64>) -> Result {
+    let version = version.unwrap_or(variables::raw_version());
     if Variant(version).number() != RAW_VERSION.number() {
         print(Grade::Error, &[b"The profile of target ", target, b" is of another raw version than this runtime."]);
         return Err(Error::bad_version(version));
     }
     let mut plan = empty_plan();
-    plan.set_image(&raw::shape(&image, version, Padding::Words))?;
+    plan.set_image(&raw::shape(image, version, Padding::Words))?;
     let mut prefix = crate::path::Text::<256>::new();
     prefix.push(target)?;
     prefix.push(b".")?;
     // SAFETY: the caller's spans are readable, and `set_image` has made the plan of `image`.
-    write_side_file(prefix.as_bytes(), b"", &mut |sink| unsafe { raw::write_parts(&image, &plan, sink) })
+    write_side_file(prefix.as_bytes(), b"", &mut |sink| unsafe { raw::write_parts(image, &plan, sink) })
 }

@@ -9,7 +9,7 @@ use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering};
 use core::{mem, ptr};
 
 use super::signal_list::signals;
-use crate::os::{self, Watched};
+use crate::os;
 use crate::output::{GCOV_DUMP, PROFILE_DUMP};
 use crate::report::{Grade, print};
 
@@ -31,13 +31,9 @@ pub fn setup() {
     let Some(list) = list else { return };
     in_this_process();
     for (word, signal) in signals(list.to_bytes()) {
-        let why: &[u8] = match signal.map(|number| os::watch(number, dump)) {
-            Some(Watched::Yes | Watched::Ignored) => continue,
-            Some(Watched::Unloadable) => b"\" is left out: this shared object cannot be kept loaded.",
-            Some(Watched::Refused) => b"\" is left out: it cannot be caught.",
-            None => b"\" is left out: it is no signal.",
-        };
-        print(Grade::Warning, &[b"LLVM_PROFILE_DUMP_SIGNALS: \"", word, why]);
+        if let Err(why) = signal.map_or(Err(&b"it is no signal"[..]), |number| os::watch(number, dump)) {
+            print(Grade::Warning, &[b"LLVM_PROFILE_DUMP_SIGNALS: \"", word, b"\" is left out: ", why, b"."]);
+        }
     }
 }
 

@@ -17,7 +17,7 @@ use crate::os;
 use crate::output::{self, EXIT_REGISTERED, Output, PROFILE_DUMP};
 use crate::path::directory;
 use crate::publish;
-use crate::report::{Grade, print, reason, set_verbose};
+use crate::report::{Grade, learn_verbose, print, reason};
 use crate::reset;
 use crate::sections::variables;
 use crate::state::{RESET_BESIDE_WRITES, request};
@@ -28,9 +28,7 @@ const BEGUN: &CStr = c"__LLVM_PROFILE_RT_INIT_ONCE";
 /// Sets the name from the environment, begins the run once, and starts continuous mode if it is requested.
 pub fn initialize_file() {
     fork::register();
-    if os::env(c"LLVM_PROFILE_VERBOSE").is_some() {
-        set_verbose();
-    }
+    learn_verbose();
     {
         let Some(mut output) = output::lock_briefly() else { return };
         output.name.learn();

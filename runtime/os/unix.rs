@@ -21,10 +21,10 @@ mod threads;
 
 pub use auxv::secure;
 pub use cancel::Uncancelled;
-pub use chain::{Watched, leave, watch, watching};
+pub use chain::{leave, watch, watching};
 pub use env::{env, set_env};
 pub use file::{Fd, Status};
-pub use handler::{BlockedSignals, with_mask};
+pub use handler::{BlockedSignals, SIGNALS, with_mask};
 pub use hooks::{at_exit, at_fork_child};
 pub use loaded::may_be_unloaded;
 pub use memory::{map_file, map_pages, unmap_pages};
@@ -35,7 +35,7 @@ pub use process::{
     user_id, users_are_known,
 };
 pub use process_id::{count_fork, process_id, process_key};
-pub use signal_names::{SIGNAL_NAMES, SignalName, realtime_signals};
+pub use signal_names::{SIGNAL_NAMES, SignalName};
 #[cfg(thread_pointers)]
 pub use threads::own_block;
 pub use threads::{learn_threads, single_threaded, thread_pointer};

@@ -45,7 +45,7 @@ fn walk(data: &[u8], mut each: impl FnMut(u32, u32, u64, u64)) -> Option<()> {
     let kinds = Encoding::NATIVE.u32_at(data, 4)?;
     let mut rest = data.get(DATA_HEADER as usize..)?;
     for _ in 0..kinds {
-        let (mut values, others) = KindValues::take(rest)?;
+        let (mut values, others) = KindValues::take_in(Encoding::NATIVE, rest)?;
         rest = others;
         for site in 0..values.sites() {
             for (value, count) in values.next_site().iter().map(value_and_count) {

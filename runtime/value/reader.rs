@@ -9,10 +9,14 @@
 use core::ptr;
 use core::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
 
-use super::node::values_at;
-use super::node::{Node, Record, heads};
+use super::node::{Node, Record, heads, values_at};
 use crate::format::node::not_negative;
 use crate::format::value::{DATA_HEADER, record_size};
+
+/// Selects a function: stores the number of values of each site. Returns the number of kinds that have sites.
+pub type Begin = unsafe extern "C" fn(*const Record, *mut *mut u8) -> u32;
+/// Copies pairs of a site to a list: a number of them, from a node on. Returns the node after them.
+pub type Pairs = unsafe extern "C" fn(u32, u32, *mut [u64; 2], *const Node, u32) -> *const Node;
 
 /// The record of the walk; null before the first walk.
 static RECORD: AtomicPtr<Record> = AtomicPtr::new(ptr::null_mut());
@@ -28,7 +32,7 @@ static SIZE: AtomicU32 = AtomicU32::new(DATA_HEADER as u32);
 /// # Safety
 /// - `record` must be a control record that lives as long as the walk, its `values` null or the heads of its sites.
 /// - `counts` must hold a pointer for each kind; that of a kind with sites must have a byte for each, for as long.
-pub unsafe fn begin(record: *const Record, counts: *mut *mut u8) -> u32 {
+pub unsafe extern "C" fn begin(record: *const Record, counts: *mut *mut u8) -> u32 {
     RECORD.store(record.cast_mut(), Ordering::Relaxed);
     COUNTS.store(counts, Ordering::Relaxed);
     // SAFETY: a control record, by this function's contract.
@@ -55,10 +59,11 @@ pub unsafe fn begin(record: *const Record, counts: *mut *mut u8) -> u32 {
     kinds
 }
 
-/// Returns the record of the walk.
-fn record<'a>() -> Option<&'a Record> {
+/// Returns the record of the walk, if it has the site.
+fn record_with<'a>(kind: u32, site: u32) -> Option<&'a Record> {
     // SAFETY: null, or a record that lives as long as the walk by `begin`'s contract.
-    unsafe { RECORD.load(Ordering::Relaxed).as_ref() }
+    let record = unsafe { RECORD.load(Ordering::Relaxed).as_ref() }?;
+    (site < sites(record, kind)).then_some(record)
 }
 
 /// Returns the number of sites of a kind.
@@ -67,9 +72,8 @@ fn sites(record: &Record, kind: u32) -> u32 {
 }
 
 /// Returns the number of values that a site had in [`begin`]; 0 for a site that the function does not have.
-pub fn values(kind: u32, site: u32) -> u32 {
-    let Some(record) = record() else { return 0 };
-    if site >= sites(record, kind) {
+pub extern "C" fn values(kind: u32, site: u32) -> u32 {
+    if record_with(kind, site).is_none() {
         return 0;
     }
     let counts = COUNTS.load(Ordering::Relaxed);
@@ -78,7 +82,7 @@ pub fn values(kind: u32, site: u32) -> u32 {
 }
 
 /// Returns the size of the function's value data in bytes.
-pub fn size() -> u32 {
+pub extern "C" fn size() -> u32 {
     SIZE.load(Ordering::Relaxed)
 }
 
@@ -87,7 +91,7 @@ pub fn size() -> u32 {
 ///
 /// # Safety
 /// `to` must have space for `count` pairs, and `from` must be null or the result of an earlier call for this site.
-pub unsafe fn pairs(kind: u32, site: u32, to: *mut [u64; 2], from: *const Node, count: u32) -> *const Node {
+pub unsafe extern "C" fn pairs(kind: u32, site: u32, to: *mut [u64; 2], from: *const Node, count: u32) -> *const Node {
     let mut next = if from.is_null() { first(kind, site) } else { from };
     for index in 0..count as usize {
         // SAFETY: null, or a node of a list, by this function's contract and `first`; nodes are never freed.
@@ -102,10 +106,7 @@ pub unsafe fn pairs(kind: u32, site: u32, to: *mut [u64; 2], from: *const Node, 
 
 /// Returns the first node of a site, or null.
 fn first(kind: u32, site: u32) -> *const Node {
-    let Some(record) = record() else { return ptr::null() };
-    if site >= sites(record, kind) {
-        return ptr::null();
-    }
+    let Some(record) = record_with(kind, site) else { return ptr::null() };
     let before = (0..kind).fold(0, |sum: u32, kind| sum.wrapping_add(sites(record, kind)));
     let head = heads(record).get(before.wrapping_add(site) as usize);
     head.map_or(ptr::null(), |head| head.load(Ordering::Acquire))

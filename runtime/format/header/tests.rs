@@ -4,8 +4,8 @@ use super::*;
 use std::vec::Vec;
 
 fn words(header: &Header, version: RawVersion, word: WordSize) -> Vec<u64> {
-    assert_eq!(fields(version).len(), version.header_words());
-    fields(version).iter().map(|field| header.number(*field, word)).collect()
+    assert_eq!(fields(version).count(), version.header_words());
+    fields(version).map(|field| header.number(field, word)).collect()
 }
 
 fn sample() -> Header {
@@ -77,7 +77,7 @@ fn fields_stand_where_their_words_are() {
         let header = sample();
         let number = |field| {
             let words = words(&header, version, WordSize::W64);
-            fields(version).iter().position(|own| *own == field).map(|i| words[i])
+            fields(version).position(|own| own == field).map(|i| words[i])
         };
         assert_eq!(number(Field::NumCounters), Some(7));
         assert_eq!(number(Field::NamesSize), Some(31));

@@ -137,7 +137,7 @@ fn a_header_whose_sums_wrap_is_refused_when_read() {
     let read = |names_size| {
         let header = Header { version: version.number(), names_size, ..Header::default() };
         let bytes: Vec<u8> =
-            fields(version).iter().flat_map(|field| header.number(*field, WordSize::NATIVE).to_ne_bytes()).collect();
+            fields(version).flat_map(|field| header.number(field, WordSize::NATIVE).to_ne_bytes()).collect();
         Plan::<All>::empty(version, WordSize::NATIVE).read(&bytes)
     };
     assert_eq!(read(8), Ok(Encoding::NATIVE));

@@ -61,48 +61,28 @@ const IGNORED: [c_int; 4] = [libc::SIGCHLD, libc::SIGCONT, libc::SIGURG, libc::S
 /// Faults of the instruction at hand: it cannot go on before the handler returns.
 const FAULTS: [c_int; 4] = [libc::SIGSEGV, libc::SIGBUS, libc::SIGILL, libc::SIGFPE];
 
-/// Whether a signal is watched.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Watched {
-    /// It is.
-    Yes,
-    /// It was ignored when we came, and stays so.
-    Ignored,
-    /// The system does not allow it.
-    Refused,
-    /// This image cannot be kept loaded, and a handler of it might be unloaded while a thread runs it.
-    Unloadable,
-}
-
 /// Has `task` done whenever the signal comes, before what happens anyway. One task for all signals. The first one keeps this image loaded
-/// until the process ends.
-pub fn watch(number: c_int, task: extern "C" fn()) -> Watched {
-    let Some(link) = link_of(number) else { return Watched::Refused };
-    let Ok(before) = action(number) else { return Watched::Refused };
+/// until the process ends. A signal that is ignored stays so. The error says why the signal is not watched.
+pub fn watch(number: c_int, task: extern "C" fn()) -> core::result::Result<(), &'static [u8]> {
+    const REFUSED: &[u8] = b"it cannot be caught";
+    let link = link_of(number).ok_or(REFUSED)?;
+    let before = action(number).map_err(|_| REFUSED)?;
     // The loader looks a function up when it is called first, on the stack of that time: not on what little a handler may have.
     drop(Errno::keep());
-    if before.handler == libc::SIG_IGN {
-        return Watched::Ignored;
+    if before.handler == libc::SIG_IGN || before.handler == entry() {
+        return Ok(());
     }
-    if before.handler == entry() {
-        return Watched::Yes;
-    }
+    // A handler of this image might be unloaded while a thread runs it.
     if !watching() && !keep_loaded() {
-        return Watched::Unloadable;
+        return Err(b"this shared object cannot be kept loaded");
     }
     TASK.store(task as usize, Ordering::Relaxed);
     link.store(&before);
-    match set_action(number, &in_front_of(&before)) {
-        Ok(replaced) => {
-            if replaced != before {
-                link.store(&replaced);
-            }
-            let watched = WATCHED.fetch_or(bit(number), Ordering::Relaxed) | bit(number);
-            set_blocked(watched & !URGENT);
-            Watched::Yes
-        }
-        Err(_) => Watched::Refused,
-    }
+    let replaced = set_action(number, &in_front_of(&before)).map_err(|_| REFUSED)?;
+    link.store(&replaced);
+    let watched = WATCHED.fetch_or(bit(number), Ordering::Relaxed) | bit(number);
+    set_blocked(watched & !URGENT);
+    Ok(())
 }
 
 /// Returns the action that calls our handler where `before` was the action.
@@ -191,7 +171,7 @@ pub fn leave() {
     }
     TASK.store(0, Ordering::Relaxed);
     set_blocked(0);
-    for number in (1..=SIGNALS).filter(|number| watched & bit(*number) != 0) {
+    for number in (1..=SIGNALS as c_int).filter(|number| watched & bit(*number) != 0) {
         let Some(before) = link_of(number).map(Link::load) else { continue };
         // Where the program has set a handler since, that stays.
         if let Ok(top) = action(number)

@@ -36,10 +36,6 @@ pub struct Status {
     pub inode: u64,
     /// Bytes.
     pub size: u64,
-    /// Last change of its bytes: seconds.
-    pub modified: i64,
-    /// Last change of its bytes: nanoseconds.
-    pub modified_nanos: i64,
     /// Permissions and the like.
     pub mode: u32,
     /// Owner.
@@ -135,8 +131,6 @@ impl Status {
             device: stat.st_dev as u64,
             inode: stat.st_ino as u64,
             size: stat.st_size as u64,
-            modified: stat.st_mtime as i64,
-            modified_nanos: stat.st_mtime_nsec as i64,
             mode: stat.st_mode as u32,
             user: stat.st_uid as u32,
             group: stat.st_gid as u32,

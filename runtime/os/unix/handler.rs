@@ -2,7 +2,7 @@
 
 #![allow(unsafe_code)]
 
-use core::ffi::{c_int, c_ulong, c_void};
+use core::ffi::{c_int, c_void};
 use core::mem::MaybeUninit;
 use core::ptr;
 use core::sync::atomic::{AtomicU64, Ordering};
@@ -12,7 +12,7 @@ use super::{kernel, last_error};
 use crate::error::Result;
 
 /// Signals that there are: 1 to this number.
-pub const SIGNALS: c_int = 64;
+pub const SIGNALS: u32 = 64;
 
 /// What happens when a signal comes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -47,27 +47,25 @@ impl Action {
     }
 }
 
-/// The first 64 signals of a set: the C libraries keep signal N in bit N - 1, as the kernel does.
-type SetWords = [c_ulong; size_of::<u64>() / size_of::<c_ulong>()];
+/// Converts signals between the kernel's bits, signal N in bit N - 1, and the words at the start of the C libraries' sets.
+const fn words(bits: u64) -> u64 {
+    if cfg!(all(target_endian = "big", target_pointer_width = "32")) { bits.rotate_left(32) } else { bits }
+}
 
 /// Returns the set of the signals in `bits`.
 fn set_of(bits: u64) -> libc::sigset_t {
-    let words: SetWords =
-        core::array::from_fn(|index| bits.wrapping_shr((index as u32).wrapping_mul(c_ulong::BITS)) as c_ulong);
     let mut set = MaybeUninit::<libc::sigset_t>::zeroed();
-    // SAFETY: a set begins with these words; all-zero is a valid set, and any bits are.
+    // SAFETY: a set begins with 64 bits; all-zero is a valid set, and any bits are.
     unsafe {
-        set.as_mut_ptr().cast::<SetWords>().write(words);
+        set.as_mut_ptr().cast::<u64>().write_unaligned(words(bits));
         set.assume_init()
     }
 }
 
 /// Returns the signals in a set, as bits.
-#[allow(clippy::unnecessary_cast, reason = "words are half as long on other CPUs")]
 fn bits_of(set: &libc::sigset_t) -> u64 {
-    // SAFETY: a set begins with these words.
-    let words = unsafe { ptr::from_ref(set).cast::<SetWords>().read() };
-    words.iter().rev().fold(0, |bits: u64, word| bits.checked_shl(c_ulong::BITS).unwrap_or(0) | *word as u64)
+    // SAFETY: a set begins with 64 bits.
+    words(unsafe { ptr::from_ref(set).cast::<u64>().read_unaligned() })
 }
 
 /// Returns the action of a signal.

@@ -1,7 +1,5 @@
 //! Names of signals. Not as pointers to strings, which the loader of each program would have to move.
 
-#![allow(unsafe_code)]
-
 /// A name, filled up with zeros.
 pub type SignalName = [u8; 6];
 
@@ -28,14 +26,3 @@ pub const SIGNAL_NAMES: [(SignalName, i32); 34] = signals! {
     SIGWINCH SIGIO SIGPOLL SIGPWR SIGSYS;
     b"IOT" SIGABRT b"CLD" SIGCHLD
 };
-
-unsafe extern "C" {
-    // What `SIGRTMIN` and `SIGRTMAX` stand for: the C library keeps some for itself.
-    safe fn __libc_current_sigrtmin() -> i32;
-    safe fn __libc_current_sigrtmax() -> i32;
-}
-
-/// Returns the first and the last real-time signal that programs may use.
-pub fn realtime_signals() -> (i32, i32) {
-    (__libc_current_sigrtmin(), __libc_current_sigrtmax())
-}

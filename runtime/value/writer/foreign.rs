@@ -2,15 +2,17 @@
 
 #![allow(unsafe_code)]
 
+use core::mem::MaybeUninit;
 use core::ptr;
 
-use super::word_stream::{WORDS, WordStream, with_zero_bytes};
+use super::word_stream::{WORDS, WordStream};
 use crate::error::Result;
 use crate::format::value_record::{WordSink, write_empty_record, write_record};
 use crate::native::KINDS;
 use crate::sink::Sink;
 use crate::span::Span;
-use crate::value::node::{Node, Record, records, site_count};
+use crate::value::node::{Record, records, site_count};
+use crate::value::reader::{Begin, Pairs};
 
 /// The largest number of a function's sites whose values are written: one count byte for each is on the stack, since a program without an
 /// operating system has no pages. A function with more sites is written without values.
@@ -18,20 +20,11 @@ const SITES: usize = 4096;
 /// The number of pairs that are read at a time.
 const PAIRS: u8 = 8;
 
-/// The functions that read the values of one function at a time.
-#[derive(Clone, Copy, Debug)]
-pub struct ReadFunctions {
-    /// Selects a function: stores the number of values of each site. Returns the number of kinds that have sites.
-    pub begin: unsafe extern "C" fn(*const Record, *mut *mut u8) -> u32,
-    /// Copies pairs of a site to a list: a number of them, from a node on. Returns the node after them.
-    pub pairs: unsafe extern "C" fn(u32, u32, *mut [u64; 2], *const Node, u32) -> *const Node,
-}
-
 /// Writes the value data of all records between the bounds.
 ///
 /// # Safety
 /// Both functions must be callable; `data` must be the bounds of records of this archive's raw version.
-pub unsafe fn write_foreign_values(functions: ReadFunctions, data: Span, sink: &mut dyn Sink) -> Result {
+pub unsafe fn write_foreign_values(begin: Begin, pairs: Pairs, data: Span, sink: &mut dyn Sink) -> Result {
     let mut buffer = [0; WORDS];
     let mut stream = WordStream::new(sink, &mut buffer);
     // SAFETY: the bounds of records of this raw version, by this function's contract.
@@ -40,8 +33,16 @@ pub unsafe fn write_foreign_values(functions: ReadFunctions, data: Span, sink: &
         if sites > SITES {
             write_empty_record(&mut stream, &record.num_value_sites)?;
         } else if sites > 0 {
-            // Zeros, because a function of the program might not set the counts.
-            with_zero_bytes::<SITES, _>(sites, |counts| write_record_of(functions, record, counts, &mut stream))?;
+            let mut counts = [const { MaybeUninit::<u8>::uninit() }; SITES];
+            let counts = counts.get_mut(..sites).unwrap_or_default();
+            // Zeros, because a function of the program might not set the counts. One by one: a freestanding program has no `memset`.
+            for count in counts.iter_mut() {
+                // SAFETY: an element of the array.
+                unsafe { count.as_mut_ptr().write_volatile(0) };
+            }
+            // SAFETY: the loop above has initialized every element of the slice.
+            let counts = unsafe { &mut *(ptr::from_mut(counts) as *mut [u8]) };
+            write_record_of(begin, pairs, record, counts, &mut stream)?;
         }
     }
     stream.flush()
@@ -51,7 +52,8 @@ pub unsafe fn write_foreign_values(functions: ReadFunctions, data: Span, sink: &
 /// be callable.
 #[inline(always)]
 fn write_record_of(
-    functions: ReadFunctions,
+    begin: Begin,
+    pairs: Pairs,
     record: &Record,
     counts: &mut [u8],
     stream: &mut WordStream<'_>,
@@ -63,17 +65,17 @@ fn write_record_of(
         next = next.wrapping_add(usize::from(sites));
     }
     // SAFETY: callable by the contract of `write_foreign_values`; the arrays have a byte for each site.
-    if unsafe { (functions.begin)(record, arrays.as_mut_ptr()) } == 0 {
+    if unsafe { begin(record, arrays.as_mut_ptr()) } == 0 {
         return Ok(());
     }
     write_record(stream, &record.num_value_sites, counts, |stream, kind, site, mut left| {
         let mut next = ptr::null();
         while left > 0 {
             let now = left.min(PAIRS);
-            let mut pairs = [[0; 2]; PAIRS as usize];
-            // SAFETY: callable by the contract of `write_foreign_values`, after `begin` of this function; `pairs` has space for `now` pairs.
-            next = unsafe { (functions.pairs)(kind, site, pairs.as_mut_ptr(), next, now.into()) };
-            for [value, count] in pairs.into_iter().take(now.into()) {
+            let mut list = [[0; 2]; PAIRS as usize];
+            // SAFETY: callable by the contract of `write_foreign_values`, after `begin` of this function; `list` has space for `now` pairs.
+            next = unsafe { pairs(kind, site, list.as_mut_ptr(), next, now.into()) };
+            for [value, count] in list.into_iter().take(now.into()) {
                 stream.word(value)?;
                 stream.word(count)?;
             }

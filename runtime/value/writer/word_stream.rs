@@ -1,9 +1,6 @@
-//! Memory on the stack for writers of value records: a stream of words that collects records for a sink, and zero bytes.
+//! A stream of words that collects value records for a sink.
 
 #![allow(unsafe_code)]
-
-use core::mem::MaybeUninit;
-use core::ptr;
 
 use crate::error::{Error, Result};
 use crate::format::value_record::WordSink;
@@ -62,18 +59,4 @@ impl WordSink for WordStream<'_> {
         self.len = self.len.wrapping_add(1);
         Ok(())
     }
-}
-
-/// Calls `work` with `len` zero bytes on the stack, at most `N`. Clears only these, one by one: a freestanding program has no `memset`, into
-/// which the compiler may make a plain loop.
-#[inline(always)]
-pub fn with_zero_bytes<const N: usize, T>(len: usize, work: impl FnOnce(&mut [u8]) -> T) -> T {
-    let mut bytes = [const { MaybeUninit::<u8>::uninit() }; N];
-    let bytes = bytes.get_mut(..len.min(N)).unwrap_or_default();
-    for byte in bytes.iter_mut() {
-        // SAFETY: an element of the array.
-        unsafe { byte.as_mut_ptr().write_volatile(0) };
-    }
-    // SAFETY: the loop above has initialized every element of the slice.
-    work(unsafe { &mut *(ptr::from_mut(bytes) as *mut [u8]) })
 }

@@ -106,7 +106,7 @@ impl<'a> RawFile<'a> {
     /// Returns an error about the size of a section.
     fn field_error(&self, kind: ErrorKind, part: Part) -> Error {
         let (name, field) = size_field(part);
-        let word = header::fields(self.plan.version()).iter().position(|other| *other == field).unwrap_or(0);
+        let word = header::fields(self.plan.version()).position(|other| other == field).unwrap_or(0);
         Error::new(kind, name).at(self.start.saturating_add((word as u64).saturating_mul(8)))
     }
 

@@ -86,8 +86,6 @@ mod tests {
             device: 0,
             inode: 0,
             size: 0,
-            modified: 0,
-            modified_nanos: 0,
             mode: mode | libc::S_IFREG,
             user,
             group,

@@ -180,7 +180,7 @@ pub fn is_unfinished(header: &Header) -> bool {
 
 /// Where a field of the header stands.
 fn place(version: RawVersion, field: Field) -> usize {
-    fields(version).iter().position(|own| *own == field).unwrap_or(0) * 8
+    fields(version).position(|own| own == field).unwrap_or(0) * 8
 }
 
 /// The field that says how large a part is.
@@ -215,7 +215,7 @@ fn largest(header: &Header, version: RawVersion) -> (Field, u64) {
         Field::VNamesSize,
     ];
     let number = |field| header.number(field, WordSize::W64);
-    let known = sizes.into_iter().filter(|field| fields(version).contains(field));
+    let known = sizes.into_iter().filter(|field| fields(version).any(|own| own == *field));
     known.map(|field| (field, number(field))).max_by_key(|(_, number)| *number).unwrap_or((Field::NumData, 0))
 }
 
