@@ -46,7 +46,6 @@ mod mapped_file;
 pub mod mapped_section;
 mod snapshot;
 
-use counts::counter_kind;
 use mapped_file::MappedFile;
 use mapped_section::{MappedSection, MappingMethod};
 use snapshot::{InitialCounts, Snapshot};
@@ -276,7 +275,7 @@ impl Continuous {
 
     /// Returns whether the file still has its name, or that is unknown.
     fn has_its_name(&self) -> bool {
-        match file::status(self.path.as_path()) {
+        match file::status(self.path.as_path().into()) {
             Ok(now) => [now.device, now.inode] == self.identity,
             // A refused question says nothing.
             Err(error) => !matches!(error, Error::ENOENT | Error::ENOTDIR),
@@ -342,6 +341,7 @@ impl Continuous {
 
 /// Makes a relative name absolute, so that it means the same file when the program changes its working directory. The name stays
 /// relative where the system does not tell the working directory.
+#[inline(never)]
 fn make_absolute(path: &mut PathBuf) -> Result {
     if path.as_bytes().first() == Some(&b'/') {
         return Ok(());
@@ -350,7 +350,7 @@ fn make_absolute(path: &mut PathBuf) -> Result {
     let Ok(len) = file::read_link(c"/proc/self/cwd".into(), &mut here) else { return Ok(()) };
     let here = here.get(..len).unwrap_or(&[]);
     // `(unreachable)/…`: outside of our root.
-    if directory(here).first() != Some(&b'/') {
+    if directory(here).first() != Some(&b'/') || here.ends_with(b" (deleted)") {
         return Ok(());
     }
     if here != b"/" {

@@ -7,6 +7,7 @@ use core::ptr;
 
 use crate::error::Error;
 use crate::os::{self, file};
+use crate::path::Path;
 use crate::path::{decimal, without_directories};
 use crate::report::{Grade, print};
 use crate::sink::Sink;
@@ -85,7 +86,7 @@ pub unsafe fn lock_stream(stream: *mut libc::FILE, on: bool) -> c_int {
 /// be opened. A failure to lock is only a warning.
 #[inline]
 pub fn open_stream(path: &CStr) -> *mut libc::FILE {
-    let fd = match file::open_or_create(path.into()) {
+    let fd = match file::open_or_create(Path::from(path).into()) {
         Ok(file) => file.into_raw(),
         Err(error) => {
             os::tell(error);

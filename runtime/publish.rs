@@ -26,7 +26,7 @@ use core::ffi::c_int;
 use crate::error::{Error, Result};
 use crate::os;
 use crate::os::file::{self, At, Fd, Lock, Status};
-use crate::path::{Path, PathBuf, Text};
+use crate::path::{PathBuf, Text};
 use crate::report::{Grade, print};
 use crate::sink::Sink;
 use crate::sink::file::File;
@@ -37,7 +37,7 @@ mod place;
 
 use append::Appended;
 use new_file::{discard, free};
-use place::{Place, is_strangers};
+use place::Place;
 pub use place::{is_raw, make_directories, remove_old};
 
 /// How often a write starts over because the name means another file, before the caller waits.
@@ -124,11 +124,11 @@ impl Publication<'_> {
             }
             Ok(status) if status.regular => self.replace(&place),
             Ok(status) if status.directory => Err(Error::EISDIR),
-            Ok(status) if is_strangers(&status) => Err(Error::NOT_REGULAR),
+            Ok(status) if place.is_strangers(&status) => Err(Error::NOT_REGULAR),
             Ok(_) if self.way == Way::Adopt => Err(Error::NOT_REGULAR),
             Ok(_) if matches!(self.way, Way::Renew(_)) => Err(Error::EEXIST),
-            Ok(status) if status.link => self.through_link(path),
-            Ok(_) => self.write_special(path.as_path()),
+            Ok(status) if status.link => self.through_link(&place),
+            Ok(status) => self.write_special(&place, &status, false),
             Err(Error::ENOENT) => self.create(&place),
             Err(error) => Err(error),
         }
@@ -295,12 +295,12 @@ impl Publication<'_> {
     }
 
     /// Writes into the file to which the link with this name leads: in place, because a new file cannot take its name without a race. Only
-    /// if it is empty, a raw profile, or one that can be merged: a stranger may have made the link.
+    /// if it is empty, a raw profile, or one that can be merged.
     #[cold]
-    fn through_link(&mut self, path: &PathBuf) -> Result {
-        match file::status(path.as_path()) {
+    fn through_link(&mut self, place: &Place<'_>) -> Result {
+        match file::status(place.at()) {
             Ok(status) if status.directory => return Err(Error::EISDIR),
-            Ok(status) if !status.regular => return self.write_special(path.as_path()),
+            Ok(status) if !status.regular => return self.write_special(place, &status, true),
             Ok(status) => {
                 // Later output of the program follows the profile, through its own descriptor.
                 for standard in [libc::STDOUT_FILENO, libc::STDERR_FILENO] {
@@ -313,7 +313,7 @@ impl Publication<'_> {
             Err(Error::ENOENT) => {}
             Err(error) => return Err(error),
         }
-        let target = file::open_or_create(path.as_path())?;
+        let target = file::open_or_create(place.at())?;
         if self.way == Way::Replace && !self.merges && target.status()?.size > 0 && is_raw(&target) != Ok(true) {
             return Err(Error::BAD_MAGIC);
         }
@@ -322,11 +322,11 @@ impl Publication<'_> {
 
     /// Writes the profile to a device, a pipe or the like.
     #[cold]
-    fn write_special(&mut self, path: Path<'_>) -> Result {
+    fn write_special(&mut self, place: &Place<'_>, status: &Status, link: bool) -> Result {
         if self.merges {
             return Err(Error::NOT_REGULAR);
         }
-        let stream = file::open_stream(path)?;
+        let stream = file::open_stream(place.at(), status, link)?;
         self.write_stream(stream.number())
     }
 

@@ -146,7 +146,8 @@ rebuilt() {
     cp planted before
     ln -s ../planted $file
     run as $user
-    told 'Failed to write file "d/main.gcda": it is of another build'
+    # The directory is the stranger's, who could have exchanged the link.
+    told 'Failed to write file "d/main.gcda": it is no regular file'
     cmp planted before || say "changed"
     rm planted before
   done

@@ -154,6 +154,28 @@ links() {
     done
   done
 
+  for place in 'mine 755 65533' 'sticky 1777 65533' 'others 757 65533' 'the_group 775 65533' 'the_stranger 755 65534'; do
+    read -r whose mode owner <<< "$place"
+    what="a link of the victim in a directory that $whose can change"
+    directory "$mode" "$owner:$owner"
+    rm -f made
+    ln -s ../made d/x.profraw
+    chown -h $victim:$victim d/x.profraw
+    chmod 777 .
+    run $victim d/x.profraw
+    case $whose in
+      mine | sticky) counts 1 made ;;
+      *) [ -e made ] && say "followed"; grep -q 'it is no regular file' err || say "not told: $(cat err)" ;;
+    esac
+    chmod 755 .
+  done
+  what="a socket of a stranger"
+  directory 777
+  python3 -c 'import socket; socket.socket(socket.AF_UNIX).bind("d/x.profraw")'
+  chown $stranger:$stranger d/x.profraw
+  as $victim env LLVM_PROFILE_FILE=d/x.profraw timeout 20 main 2> err
+  grep -q 'goes to "d/x-[0-9]*.profraw"' err || say "not told: $(cat err)"
+
   what="a directory in the pool's place"
   for name in %m.profraw %c%m.profraw; do
     directory 755 $victim:$victim

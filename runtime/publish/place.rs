@@ -47,6 +47,18 @@ impl<'a> Place<'a> {
         file::status_of_name(self.at())
     }
 
+    /// Returns whether another user, who is not root, may have put this here, which is no regular file. A link may lead to a file that only we
+    /// may write; it counts as another's where others can exchange it before it is followed. A pipe may have no reader, so that a write never
+    /// ends.
+    pub fn is_strangers(&self, status: &Status) -> bool {
+        let others = |user| user != 0 && user != os::user_id();
+        let can_exchange = |directory: Status| {
+            others(directory.user) || directory.mode & 0o022 != 0 && directory.mode & libc::S_ISVTX == 0
+        };
+        let is_device = matches!(status.mode & libc::S_IFMT, libc::S_IFCHR | libc::S_IFBLK);
+        !is_device && others(status.user) || status.link && !self.directory.status().is_ok_and(|now| !can_exchange(now))
+    }
+
     /// Sets `name` to the second name.
     pub fn second_name(&self, name: &mut Text<NAME_MAX>, locked: bool) -> Result {
         name.push(b".")?;
@@ -93,10 +105,11 @@ pub fn make_directories(path: &[u8], mode: u32) -> Result {
 pub fn remove_old(path: &PathBuf) -> Result {
     let status = file::status_of_name(path.as_path().into())?;
     if status.link {
-        if is_strangers(&status) || !file::status(path.as_path())?.regular {
+        let place = Place::open(path, 0)?;
+        if place.is_strangers(&status) || !file::status(place.at())?.regular {
             return Ok(());
         }
-        let target = file::open_or_create(path.as_path())?;
+        let target = file::open_or_create(place.at())?;
         return if is_raw(&target)? { empty(&target) } else { Ok(()) };
     }
     if !status.regular {
@@ -112,13 +125,6 @@ fn empty(file: &Fd) -> Result {
         file.unlock();
     }
     Ok(())
-}
-
-/// Returns whether another user, who is not root, has made this link or pipe: such a link may lead to a file that only we may
-/// write, and such a pipe may have no reader, so that a write never ends.
-pub fn is_strangers(status: &Status) -> bool {
-    let is_pipe = status.mode & libc::S_IFMT == libc::S_IFIFO;
-    (status.link || is_pipe) && status.user != 0 && status.user != os::user_id()
 }
 
 /// Returns whether a file begins as raw profiles of this machine do.

@@ -99,13 +99,13 @@ pub fn open_for_reading(path: Path<'_>) -> Result<Fd> {
 
 /// Opens a file for reading and writing, or creates an empty one. Follows symbolic links, also one whose target does not exist yet.
 #[inline]
-pub fn open_or_create(path: Path<'_>) -> Result<Fd> {
-    open(path.into(), libc::O_CREAT | libc::O_RDWR | libc::O_NONBLOCK, 0o666)
+pub fn open_or_create(at: At<'_>) -> Result<Fd> {
+    open(at, libc::O_CREAT | libc::O_RDWR | libc::O_NONBLOCK, 0o666)
 }
 
-/// Returns the status of the file at `path`. Follows symbolic links.
-pub fn status(path: Path<'_>) -> Result<Status> {
-    status_with(path.into(), 0)
+/// Returns the status of the file with this name. Follows symbolic links.
+pub fn status(at: At<'_>) -> Result<Status> {
+    status_with(at, 0)
 }
 
 /// Returns the status of what has this very name, which may be a symbolic link.

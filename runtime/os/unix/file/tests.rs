@@ -16,7 +16,7 @@ fn a_large_file_is_as_any_other() {
     let name = CString::new(path.to_str().unwrap()).unwrap();
     let all = || -> Result<Vec<u8>> {
         let file = open_or_create_no_link(Path::from(name.as_c_str()).into())?;
-        assert_eq!((status(name.as_c_str().into())?.size, file.status()?.size), (LARGE, LARGE));
+        assert_eq!((status(Path::from(name.as_c_str()).into())?.size, file.status()?.size), (LARGE, LARGE));
         assert_eq!(file.try_lock(), Lock::Taken);
         file.unlock();
         lock_for_process(file.0, true)?;
