@@ -383,7 +383,7 @@ fn what_readers_take_is_whole() {
             let counted = |report: &Report| (report.whole[0].counters, report.whole[0].counted);
             let (header, version, encoding) = Header::decode(&good).unwrap();
             let plan = Plan::of_header(header, version, encoding.word).unwrap();
-            let place = |field| fields(version).iter().position(|own| *own == field).unwrap() * 8;
+            let place = |field| fields(version).position(|own| own == field).unwrap() * 8;
             let put = |bytes: &mut [u8], field, value: u64| {
                 bytes[place(field)..][..8].copy_from_slice(&value.to_le_bytes());
             };
