@@ -25,7 +25,8 @@
 //! | `present` | references to the calls that every instrumented program has, no function |
 //! | `runtime` | `__llvm_profile_runtime`, on hosted systems with the constructor |
 //!
-//! All names are hidden, but `__llvm_write_custom_profile`, `__gcov_dump`, `__gcov_reset` and `profrt_gcov_images`. Each name stands in a module of its own, so that it is an archive member of its
+//! All names are hidden, but `__llvm_write_custom_profile`, `__gcov_dump`, `__gcov_reset` and `profrt_gcov_images`. Each name stands in a module
+//! of its own, so that it is an archive member of its
 //! own: a program links only the functions that it calls, and on hosted systems those that LLVM's archive would link, too (`present`). The
 //! `.hidden` directive has to be in the codegen unit that defines the symbol: the macro puts both into that module.
 

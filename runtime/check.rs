@@ -28,7 +28,8 @@ pub enum State {
 /// More than a device counts between its start and the check, and less than half of the numbers that random memory holds.
 const IMPLAUSIBLE: u64 = 1 << 48;
 
-/// Checks whether a profile of this image can be written. To be called as early as possible, since counters that have counted look more like random ones.
+/// Checks whether a profile of this image can be written. To be called as early as possible, since counters that have counted look more like
+/// random ones.
 ///
 /// ```no_run
 /// assert_eq!(profrt::check(), profrt::State::Ready);

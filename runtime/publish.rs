@@ -82,7 +82,8 @@ pub enum Way {
     /// By a new file that this process goes on to count in, which may replace another one. This user stays its owner: an owner can truncate a
     /// file, which would kill the process that has it mapped.
     Adopt,
-    /// By a new file as with [`Way::Adopt`], in the place of the one with this device and inode, which this process has locked. Another file: [`Error::EEXIST`].
+    /// By a new file as with [`Way::Adopt`], in the place of the one with this device and inode, which this process has locked. Another file:
+    /// [`Error::EEXIST`].
     Renew([u64; 2]),
 }
 
@@ -269,7 +270,7 @@ impl Publication<'_> {
     }
 
     /// Appends the profile to a file of `size` bytes, which a failed write leaves as it was. `unlocked`: the place of a file that cannot be
-    /// locked, so that others may append at the same moment.
+    /// locked, so that others may append at the same moment; what was written of ours stays then.
     fn append(&mut self, file: &Fd, size: u64, unlocked: Option<&Place<'_>>) -> Result {
         // Where a sandbox refuses to read, nobody knows.
         let begin = is_raw(file);

@@ -65,7 +65,8 @@ pub fn write_order_file() -> Result {
     write_side_file(b"", b".order", &mut |sink| unsafe { sink.write(&[order]) })
 }
 
-/// Writes a profile of another target (an offload device) into `DIR/TARGET.NAME`, replacing an existing file. `image`: the target's sections, copied to this process. `version`: raw version and variant flags, where they differ from this image's.
+/// Writes a profile of another target (an offload device) into `DIR/TARGET.NAME`, replacing an existing file. `image`: the target's sections,
+/// copied to this process. `version`: raw version and variant flags, where they differ from this image's.
 ///
 /// # Safety
 /// The spans must be readable.

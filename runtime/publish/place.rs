@@ -106,7 +106,7 @@ pub fn remove_old(path: &PathBuf) -> Result {
     let status = file::status_of_name(path.as_path().into())?;
     if status.link {
         let place = Place::open(path, 0)?;
-        if place.is_strangers(&status) || !file::status(place.at())?.regular {
+        if place.is_strangers(&place.status()?) || !file::status(place.at())?.regular {
             return Ok(());
         }
         let target = file::open_or_create(place.at())?;

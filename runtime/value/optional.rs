@@ -54,7 +54,8 @@ macro_rules! optional {
 }
 pub(crate) use optional;
 
-/// Exports a pointer to an optional function as `$symbol`, and in an archive `$symbol` with `_linked`, both hidden from other images. Stands in the file that defines the function.
+/// Exports a pointer to an optional function as `$symbol`, and in an archive `$symbol` with `_linked`, both hidden from other images. Stands in
+/// the file that defines the function.
 macro_rules! provide {
     ($symbol:literal: $type:ty = $function:path) => {
         #[cfg(feature = "archive")]

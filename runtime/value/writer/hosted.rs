@@ -77,7 +77,8 @@ fn put_records(stream: &mut WordStream<'_>, records: &mut &[Record], budget: &mu
     stream.flush()
 }
 
-/// Writes a complete value record of the control record `record` into the buffer, and walks each list once. Returns `false` and changes nothing where there is no space.
+/// Writes a complete value record of the control record `record` into the buffer, and walks each list once. Returns `false` and changes nothing
+/// where there is no space.
 fn put_values(stream: &mut WordStream<'_>, record: &Record, budget: &mut Budget) -> bool {
     let mut heads = heads(record).iter();
     let mut left = budget.0;

@@ -36,7 +36,7 @@ impl Case {
 const CASES: [Case; 6] = [
     Case { old: false, ..Case::exit("exit, 20 MB, 3.8 % not zero, no file: ms", "p.profraw", "cold", 1.0) },
     Case::exit("exit, 20 MB, 3.8 % not zero, %m, a merge: ms", POOL, "cold", 1.5),
-    Case::exit("exit, 20 MB, none zero, %m, a merge: ms", POOL, "full", 6.0),
+    Case::exit("exit, 20 MB, none zero, %m, a merge: ms", POOL, "full", 4.0),
     Case {
         program: VALUES,
         what: "values",

@@ -87,8 +87,8 @@ impl Row {
 /// All rows in Markdown.
 pub fn table(rows: &[Row], clang: &Clang) -> String {
     let width = rows.iter().map(|row| row.what.len()).max().unwrap_or(0);
-    let mut text = format!("| {:width$} |   LLVM {} |   profrt | ratio | at most | held |\n", "", clang.version);
-    let _ = writeln!(text, "| {:-<width$} | --------: | -------: | ----: | ------: | --- |", "");
+    let mut text = format!("| {:width$} |   LLVM {} |   profrt | ratio | at most |\n", "", clang.version);
+    let _ = writeln!(text, "| {:-<width$} | --------: | -------: | ----: | ------: |", "");
     for row in rows {
         let official = row.official.map_or_else(String::new, number);
         let ratio = if row.ratio.is_nan() { String::new() } else { format!("{:.2}", row.ratio) };
@@ -96,9 +96,8 @@ pub fn table(rows: &[Row], clang: &Clang) -> String {
             Limit::Ratio(most) => format!("{most}x"),
             Limit::Most(most) => format!("{most}"),
         };
-        let held = if row.holds() { "yes" } else { "no" };
         let (what, ours) = (&row.what, number(row.ours));
-        let _ = writeln!(text, "| {what:width$} | {official:>9} | {ours:>8} | {ratio:>5} | {limit:>7} | {held} |");
+        let _ = writeln!(text, "| {what:width$} | {official:>9} | {ours:>8} | {ratio:>5} | {limit:>7} |");
     }
     text
 }
