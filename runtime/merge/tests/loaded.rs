@@ -46,7 +46,7 @@ pub type Site = Vec<(u64, u64)>;
 pub struct Pieces {
     /// Its plan.
     pub plan: Plan,
-    /// Bytes of the records, of counters, bitmaps and names.
+    /// Bytes of the records, of counters (padding is zeros), bitmaps and names.
     pub parts: [Vec<u8>; 4],
     /// Offsets of the time stamps in the counters.
     pub stamps: Vec<usize>,
@@ -82,7 +82,9 @@ impl Pieces {
             let chunk = plan.chunk(part);
             profile[chunk.offset as usize..][..chunk.len as usize].to_vec()
         };
-        let parts = [Part::Data, Part::Counters, Part::Bitmap, Part::Names].map(part);
+        let mut parts = [Part::Data, Part::Counters, Part::Bitmap, Part::Names].map(part);
+        // Padding between the counters of functions is nobody's: a merge may take either side's.
+        let mut counters = vec![0; parts[1].len()];
         let (mut stamps, mut functions, mut sites) = (vec![], vec![], vec![]);
         for index in 0..header.num_data as usize {
             let (record, from) = (record_at(&parts[0], index), index * size_of::<Record>());
@@ -91,9 +93,12 @@ impl Pieces {
             if Variant(header.version).has(Variant::TEMPORAL) && (words || record.num_counters > 8) {
                 stamps.push(at);
             }
+            let range = at..at + record.num_counters as usize * plan.counter_size() as usize;
+            counters[range.clone()].copy_from_slice(&parts[1][range]);
             functions.push(record.function_pointer as u64);
             sites.push(take_sites(&record, &mut rest)?);
         }
+        parts[1] = counters;
         Some((Pieces { plan, parts, stamps, functions, sites }, profile.len() - rest.len()))
     }
 
