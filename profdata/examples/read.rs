@@ -5,7 +5,8 @@
 use std::process::ExitCode;
 
 use profdata::error::Error;
-use profdata::read::{ReadOptions, read};
+use profdata::read;
+use profdata::read::ReadOptions;
 use profdata::sink::{Heading, RecordRef, Sink};
 
 /// Looks at all counters, and keeps nothing else.

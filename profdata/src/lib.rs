@@ -20,12 +20,12 @@ pub mod error;
 pub mod finding;
 
 // From bytes to records and back
+mod chained;
 pub mod correlate;
 mod leb128;
 #[cfg(feature = "mmap")]
 pub mod mapped;
 pub mod memprof;
-pub mod partial;
 pub mod read;
 pub mod release;
 pub mod sink;
@@ -36,6 +36,9 @@ pub mod write;
 pub mod compat;
 pub mod merge;
 
+// Any input
+mod file;
+
 /// What the tests and fuzz targets of this repository reach. No release keeps it.
 #[doc(hidden)]
 pub mod internals {
@@ -44,6 +47,7 @@ pub mod internals {
 }
 
 pub use error::Error;
+pub use file::read;
 pub use finding::{Finding, FindingKind, LossAccount};
 pub use flags::Flags;
 pub use name::{Name, NameId};

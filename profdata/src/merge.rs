@@ -25,6 +25,7 @@ mod input;
 pub(crate) mod kinds;
 pub(crate) mod memprof;
 mod origins;
+pub(crate) mod partial;
 mod rename;
 mod report;
 mod sites;
@@ -36,11 +37,11 @@ use std::sync::Arc;
 
 use hashbrown::HashTable;
 
-use crate::correlate::Correlation;
 use crate::error::{Error, ErrorKind};
 use crate::finding::{Finding, InputId};
 use crate::name::{Name, NameId, Names, spread};
 use crate::read::names::NameTable;
+use crate::read::raw::Correlation;
 use crate::sink::RecordRef;
 use crate::values::ValueSites;
 use alternates::Addition;
@@ -48,7 +49,6 @@ use binary::Binary;
 use counters::Sharing;
 pub use files::{FileInput, MAX_THREADS, merge_files, merge_parallel};
 pub use input::Input;
-pub(crate) use input::sum_of;
 use kinds::Kinds;
 use memprof::MemProfs;
 pub use report::{InputReport, Report};

@@ -87,6 +87,16 @@ impl RecordRef<'_> {
     }
 }
 
+/// Returns the sum of counters.
+pub(crate) fn sum_of(counters: &[u64]) -> u128 {
+    let largest = counters.iter().fold(0, |all, count| all | count);
+    // In 64 bits where the sum must be small enough.
+    if largest.leading_zeros() > counters.len().checked_ilog2().unwrap_or(0) {
+        return counters.iter().fold(0, |sum: u64, count| sum.wrapping_add(*count)).into();
+    }
+    counters.iter().map(|count| u128::from(*count)).sum()
+}
+
 /// A temporal trace: in what order functions were first called.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Default, Hash)]
 pub struct Trace {
@@ -127,4 +137,24 @@ pub trait Sink {
 
     /// Takes a finding.
     fn finding(&mut self, _finding: Finding) {}
+}
+
+#[cfg(test)]
+mod tests {
+    use super::sum_of;
+
+    #[test]
+    fn sums_do_not_stop_at_64_bits() {
+        for (counters, sum) in [
+            (&[][..], 0),
+            (&[7], 7),
+            (&[u64::MAX], u64::MAX.into()),
+            (&[u64::MAX, 1], 1 << 64),
+            (&[1 << 62; 3], 3 << 62),
+            (&[1 << 62; 4], 1 << 64),
+            (&[u64::MAX / 2; 2], u128::from(u64::MAX) - 1),
+        ] {
+            assert_eq!(sum_of(counters), sum, "{counters:?}");
+        }
+    }
 }

@@ -3,9 +3,8 @@
 use super::Merger;
 use crate::error::{Error, ErrorKind};
 use crate::finding::Outcome;
-use crate::partial;
 use crate::read::raw::is_raw;
-use crate::read::{ReadOptions, read};
+use crate::read::{Detected, ReadOptions, detect, read};
 
 impl Merger {
     /// Adds an input of any format, with all its counts multiplied by `weight`: everything that is whole of it. `name` stands in the report.
@@ -13,7 +12,7 @@ impl Merger {
     ///
     /// Errors: [`crate::error::ErrorKind::Incompatible`]: its kind does not merge with those before. Any other damage is in the report.
     pub fn add_bytes(&mut self, name: &str, weight: u64, bytes: &[u8]) -> Result<Outcome, Error> {
-        if partial::is_partial(bytes) {
+        if detect(bytes) == Some(Detected::Partial) {
             return match self.add_partial(name, weight, bytes) {
                 // Its header cannot be read, so nothing was added.
                 Err(error) if error.kind() != ErrorKind::Incompatible => {

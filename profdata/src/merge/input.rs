@@ -7,7 +7,7 @@ use crate::error::{Error, ErrorKind};
 use crate::finding::{Finding, FindingKind, InputId, LossAccount, Outcome};
 use crate::flags::Flags;
 use crate::name::Name;
-use crate::sink::{Heading, RecordRef, Sink, Trace};
+use crate::sink::{Heading, RecordRef, Sink, Trace, sum_of};
 
 /// An input that is being added, until [`Input::finish`]. Dropped without it, the input counts as salvaged, with an error: its end is unknown.
 #[derive(Debug)]
@@ -171,16 +171,6 @@ impl Input<'_> {
     }
 }
 
-/// Returns the sum of counters.
-pub(crate) fn sum_of(counters: &[u64]) -> u128 {
-    let largest = counters.iter().fold(0, |all, count| all | count);
-    // In 64 bits where the sum must be small enough.
-    if largest.leading_zeros() > counters.len().checked_ilog2().unwrap_or(0) {
-        return counters.iter().fold(0, |sum: u64, count| sum.wrapping_add(*count)).into();
-    }
-    counters.iter().map(|count| u128::from(*count)).sum()
-}
-
 /// Returns whether a finding says that something of the input could not be read.
 fn is_loss(kind: &FindingKind) -> bool {
     !matches!(kind, FindingKind::DuplicateValue { .. } | FindingKind::TraceFunctionsLeftOut { .. })
@@ -268,25 +258,5 @@ impl Sink for Input<'_> {
         };
         self.account.functions_lost = self.account.functions_lost.saturating_add(functions);
         self.note(finding);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::sum_of;
-
-    #[test]
-    fn sums_do_not_stop_at_64_bits() {
-        for (counters, sum) in [
-            (&[][..], 0),
-            (&[7], 7),
-            (&[u64::MAX], u64::MAX.into()),
-            (&[u64::MAX, 1], 1 << 64),
-            (&[1 << 62; 3], 3 << 62),
-            (&[1 << 62; 4], 1 << 64),
-            (&[u64::MAX / 2; 2], u128::from(u64::MAX) - 1),
-        ] {
-            assert_eq!(sum_of(counters), sum, "{counters:?}");
-        }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::partial::fields::{Put, Take};
+use super::partial::fields::{Put, Take};
 use crate::sink::Trace;
 
 /// Traces by the hash of their functions: equal traces are added.

@@ -4,7 +4,8 @@ use std::fmt;
 
 use profrt_format::{Encoding, Endian, WordSize, header};
 
-use crate::partial;
+/// The first bytes of a partial result.
+pub(crate) const PARTIAL: [u8; 8] = *b"\xffprofpt\x81";
 
 /// What an input is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -90,7 +91,7 @@ pub fn detect(bytes: &[u8]) -> Option<Detected> {
         if *first == INDEXED {
             return Some(Detected::Indexed);
         }
-        if *first == partial::MAGIC {
+        if *first == PARTIAL {
             return Some(Detected::Partial);
         }
         if let Some(encoding) = raw(*first) {
@@ -231,7 +232,7 @@ mod tests {
             (b"\xfflprofR\x81".to_vec(), raw(WordSize::W32, Endian::Big)),
             (b"\x81Rforpl\xff".to_vec(), raw(WordSize::W32, Endian::Little)),
             (b"\xfflprofi\x81\x0d".to_vec(), Detected::Indexed),
-            (partial::MAGIC.to_vec(), Detected::Partial),
+            (PARTIAL.to_vec(), Detected::Partial),
             (b"\x81rforpm\xff".to_vec(), Detected::RawMemProf(Endian::Little)),
             (b"\xffmprofr\x81".to_vec(), Detected::RawMemProf(Endian::Big)),
             (sample(2), Detected::Sample(Sample::CompactBinary)),

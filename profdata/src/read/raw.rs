@@ -1,5 +1,6 @@
 //! Reads raw profiles of version 7 to 11: of 32 and 64 bits, of both byte orders, and several in one file.
 
+mod correlation;
 mod file;
 mod fingerprint;
 mod head;
@@ -10,11 +11,11 @@ mod values;
 
 use std::fmt;
 
-use crate::correlate::Correlation;
 use crate::error::{Error, ErrorKind};
 use crate::read::names::NameTable;
 use crate::release::Release;
 use crate::sink::Sink;
+pub use correlation::{Correlated, Correlation};
 pub use file::{Counters, RawFile};
 pub use head::RecordHead;
 pub(crate) use values::{Targets, ValueCursor, fill};

@@ -10,7 +10,6 @@ mod output;
 mod plan;
 mod record;
 mod sections;
-pub(crate) mod table;
 
 use std::io;
 
@@ -71,7 +70,8 @@ pub fn vtable_names_of_input(names: &[Vec<u8>]) -> Vec<Vec<u8>> {
 ///
 /// ```
 /// use profdata::Profile;
-/// use profdata::read::{ReadOptions, read};
+/// use profdata::read;
+/// use profdata::read::ReadOptions;
 /// use profdata::release::Target;
 /// use profdata::write::indexed::{WriteOptions, write};
 ///

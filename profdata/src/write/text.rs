@@ -16,12 +16,11 @@ use std::io::{self, Write};
 use crate::error::{Error, ErrorKind};
 use crate::finding::{Finding, FindingKind};
 use crate::flags::Flags;
-use crate::merge::sum_of;
 use crate::name::Name;
 use crate::profile::Profile;
 use crate::read::{Detected, detect};
 use crate::release::Release;
-use crate::sink::RecordRef;
+use crate::sink::{RecordRef, sum_of};
 use crate::values::{KindSites, Value};
 
 pub use symbols::Symbols;
@@ -54,7 +53,8 @@ pub struct WrittenText {
 ///
 /// ```
 /// use profdata::Profile;
-/// use profdata::read::{ReadOptions, read};
+/// use profdata::read;
+/// use profdata::read::ReadOptions;
 /// use profdata::release::Release;
 /// use profdata::write::text::{TextWriteOptions, write};
 ///

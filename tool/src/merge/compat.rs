@@ -5,7 +5,8 @@ use profdata::compat::{CompatMerger, FailureMode};
 use profdata::error::Error;
 use profdata::finding::{Finding, LossAccount, Outcome};
 use profdata::merge::{InputReport, MergeOptions, Report};
-use profdata::read::{ReadOptions, read};
+use profdata::read;
+use profdata::read::ReadOptions;
 use profdata::release::Target;
 use profdata::{RecordRef, Sink};
 

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use profdata::error::{Error, ErrorKind};
 use profdata::finding::Finding;
-use profdata::read::{ReadOptions, read};
+use profdata::read;
+use profdata::read::ReadOptions;
 use profdata::sink::Trace;
 use profdata::{Flags, Heading, RecordRef, Sink};
 

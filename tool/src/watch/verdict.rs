@@ -33,7 +33,7 @@ impl Part {
     /// Returns the profile that has these bytes.
     pub(super) fn new(number: u32, bytes: &[u8], entry: usize) -> Part {
         let is_plain = matches!(detect(bytes), Some(Detected::Text)) && !bytes.starts_with(b":");
-        Part { number, is_partial: profdata::partial::is_partial(bytes), is_plain, entry }
+        Part { number, is_partial: detect(bytes) == Some(Detected::Partial), is_plain, entry }
     }
 
     /// Returns what the report of its group says. In one profile, damage counts more than a refusal: that may come from it.

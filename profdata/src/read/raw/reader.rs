@@ -7,8 +7,7 @@ use profrt_format::{Encoding, Endian, RawVersion, Variant, WordSize, header};
 
 use super::next::{next_profile, search};
 use super::parts::{Budget, Fault, first_large, take_bitmap, take_counters, take_uniformity, too_large};
-use super::{LargeCounters, RawFile, RawOptions, RecordHead, Targets, ValueCursor, fill};
-use crate::correlate::Correlated;
+use super::{Correlated, LargeCounters, RawFile, RawOptions, RecordHead, Targets, ValueCursor, fill};
 use crate::error::{Error, ErrorKind};
 use crate::finding::{Finding, FindingKind};
 use crate::name::Name;

@@ -23,16 +23,8 @@ mod frames;
 mod read;
 mod write;
 
-/// The first bytes of a partial result.
-pub const MAGIC: [u8; 8] = *b"\xffprofpt\x81";
-
 /// The version of the format.
-pub const VERSION: u32 = 1;
-
-/// Returns whether these are the first bytes of a partial result.
-pub fn is_partial(bytes: &[u8]) -> bool {
-    bytes.starts_with(&MAGIC)
-}
+const VERSION: u32 = 1;
 
 #[cfg(test)]
 mod tests;

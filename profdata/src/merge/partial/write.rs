@@ -4,15 +4,16 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::io;
 
+use super::VERSION;
 use super::codes::{put_finding, put_heading, put_input};
 use super::fields::Put;
 use super::frames::{Tag, Writer};
-use super::{MAGIC, VERSION};
 use crate::finding::InputId;
 use crate::merge::Merger;
 use crate::merge::alternates::{Alternate, SummedPart};
 use crate::merge::memprof::MemProfs;
 use crate::merge::sums::{RecordSum, Sums};
+use crate::read::detect::PARTIAL;
 use crate::values::{KindSites, Value};
 
 /// Bytes of records after which a new frame begins, so that little is lost of a file that is cut.
@@ -32,7 +33,7 @@ impl Merger {
     /// Errors: those of `to`, and `InvalidInput` for a record, or a section outside of the records, of 4 GiB and more.
     pub fn write_partial(&mut self, to: &mut (impl io::Write + ?Sized)) -> io::Result<()> {
         self.complete().map_err(|error| io::Error::new(io::ErrorKind::InvalidInput, error))?;
-        to.write_all(&MAGIC)?;
+        to.write_all(&PARTIAL)?;
         to.write_all(&VERSION.to_le_bytes())?;
         let mut frames = Writer::new(to);
         let mut content = Vec::new();
