@@ -8,16 +8,17 @@
 
 // The modules, in the order of the data flow.
 
-// What a profile is
+// What goes wrong, and what a profile has
+pub mod error;
+pub mod finding;
 pub mod flags;
 pub mod name;
 pub mod profile;
+pub mod release;
+pub mod sink;
 mod sorted;
+pub mod summary;
 pub mod values;
-
-// What goes wrong
-pub mod error;
-pub mod finding;
 
 // From bytes to records and back
 mod chained;
@@ -27,9 +28,6 @@ mod leb128;
 pub mod mapped;
 pub mod memprof;
 pub mod read;
-pub mod release;
-pub mod sink;
-pub mod summary;
 pub mod write;
 
 // Many profiles to one
@@ -47,7 +45,7 @@ pub mod internals {
 }
 
 pub use error::Error;
-pub use file::read;
+pub use file::{File, Record, read};
 pub use finding::{Finding, FindingKind, LossAccount};
 pub use flags::Flags;
 pub use name::{Name, NameId};

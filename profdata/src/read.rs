@@ -13,6 +13,7 @@ use indexed::IndexedOptions;
 use raw::{Correlation, RawOptions};
 
 pub use detect::{Detected, detect};
+pub use indexed::{Lookup, Summaries};
 
 /// How to read an input.
 #[derive(Clone, Copy, Debug, Default)]

@@ -65,11 +65,19 @@ pub fn run(options: &Options) -> Result<()> {
         return Ok(());
     }
     let mut report = Report::default();
-    report.add("uses between modules of runtime/", module_uses::check(&paths::root().join("runtime"))?);
-    let sources = graph::read(&paths::root().join("runtime"))?;
+    let runtime = paths::root().join("runtime");
+    report.add("uses between modules of runtime/", module_uses::check(&runtime, module_uses::RUNTIME)?);
+    for name in ["profdata", "tool"] {
+        let directory = paths::root().join(name).join("src");
+        let sources = graph::read(&directory)?;
+        report.add(&format!("uses between modules of {name}/"), module_uses::check(&directory, &[])?);
+        let graph = graph::by_module(&graph::edges(&sources));
+        report.add(&format!("circles of modules in {name}/"), circles::check(&graph));
+    }
+    let sources = graph::read(&runtime)?;
     report.add("circles of files in runtime/", circles::check(&graph::edges(&sources)));
     report.add("names of several things in runtime/", duplicates::check(&sources));
-    report.add("public items of profrt", public::check(&paths::root().join("runtime"))?);
+    report.add("public items of profrt", public::check(&runtime)?);
     report.add("rules for source files", text::check(&paths::root())?);
     report.add("tests that documents name", promises::check(&paths::root())?);
     if !options.sources {

@@ -18,6 +18,7 @@ use crate::sink::Sink;
 pub use correlation::{Correlated, Correlation};
 pub use file::{Counters, RawFile};
 pub use head::RecordHead;
+pub(crate) use reader::profiles;
 pub(crate) use values::{Targets, ValueCursor, fill};
 
 /// The largest counter that is believed.
@@ -37,6 +38,8 @@ pub struct RawOptions<'a> {
     pub release: Option<Release>,
     /// Names for functions that the input does not name: from another input of the same binary.
     pub names: Option<&'a NameTable>,
+    /// Leave the names of functions unread, damage in them too: records have the hashes. Not for salvage.
+    pub unnamed: bool,
 }
 
 /// What to do with a counter above [`LARGEST_COUNTER`]: other bytes were probably written over it.

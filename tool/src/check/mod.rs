@@ -18,12 +18,11 @@ use clap::ArgAction;
 use profdata::error::ErrorKind;
 use serde::Serialize;
 
-use crate::inputs::{Duplicate, Feed, Item, display, expand, load, passed_over};
-use crate::report::output::{check_keeps, check_keeps_directory};
-use crate::report::progress::Progress;
+use crate::inputs::{Duplicate, Feed, Item, Progress, display, expand, load, passed_over};
+use crate::report::output::{check_keeps, write};
 use crate::report::style::{BAD, Styled, WARNING};
 use crate::report::{exact, print};
-use crate::text::{many, write};
+use crate::text::many;
 pub use profile::{Damage, Finding, Whole, profile};
 pub use raw::{Report, check};
 use verdict::{State, Verdict};
@@ -124,7 +123,7 @@ pub fn main(options: &Options) -> ExitCode {
 fn run(options: &Options) -> Result<u8> {
     let sources = expand(&options.files, options.salvage.as_deref());
     if let Some(out) = &options.salvage {
-        check_keeps_directory("--salvage", out, &sources)?;
+        sources.check_keeps("--salvage", out)?;
         ensure!(out != Path::new("-"), "--salvage needs a file; standard output has what is said of the inputs");
         let given = options.files.iter().map(PathBuf::as_path);
         check_keeps("--salvage", out, given.chain(sources.files().filter(|_| out.exists())))?;

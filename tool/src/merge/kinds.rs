@@ -9,8 +9,7 @@ use profdata::read::ReadOptions;
 use profdata::sink::Trace;
 use profdata::{Flags, Heading, RecordRef, Sink};
 
-use crate::inputs::{Feed, Sources, load};
-use crate::report::progress::Progress;
+use crate::inputs::{Feed, Progress, Sources, load};
 
 /// Returns a message for an error that ended a merge.
 pub(super) fn explain(error: &Error, sources: &Sources) -> String {

@@ -17,8 +17,8 @@ pub use memory::Memory;
 
 use crate::check::check;
 use crate::raw::{Profile, Section};
-use crate::report::output::check_keeps;
-use crate::text::{many, number, read, write};
+use crate::report::output::{check_keeps, write};
+use crate::text::{many, number, read};
 
 /// What to rebuild a profile from.
 #[derive(clap::Args, Debug)]
