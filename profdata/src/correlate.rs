@@ -2,8 +2,8 @@
 //!
 //! [`ElfFiles`] takes any number of programs, shared objects and files of debug info. A reader finds the one of each profile by its build id:
 //!
-#![cfg_attr(feature = "correlate", doc = "```no_run")]
-#![cfg_attr(not(feature = "correlate"), doc = "```ignore")]
+#![cfg_attr(feature = "merge", doc = "```no_run")]
+#![cfg_attr(not(feature = "merge"), doc = "```ignore")]
 //! use std::sync::Arc;
 //!
 //! use profdata::correlate::ElfFiles;
@@ -19,11 +19,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-#[cfg(feature = "correlate")]
 mod debug_info;
-#[cfg(feature = "correlate")]
 mod elf;
 
 pub use crate::read::raw::{Correlated, Correlation};
-#[cfg(feature = "correlate")]
 pub use elf::ElfFiles;

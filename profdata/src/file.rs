@@ -5,9 +5,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::error::Error;
-use crate::finding::{Finding, FindingKind};
 use crate::flags::Flags;
-use crate::merge::{MergeOptions, Merger};
 use crate::name::{Name, name_hash};
 use crate::profile::Profile;
 use crate::read::indexed::{Header, Index, Lookup, Summaries, read_summary};
@@ -246,13 +244,17 @@ impl<'f> Record<'f> {
 /// ```
 pub fn read(bytes: &[u8], options: &ReadOptions<'_>, sink: &mut (impl Sink + ?Sized)) -> Result<(), Error> {
     match detect(bytes) {
+        #[cfg(feature = "partial")]
         Some(Detected::Partial) => partial(bytes, options, sink),
         _ => read::read(bytes, options, sink),
     }
 }
 
 /// Reads a partial result: the profile that it would end in, with all its kinds and traces.
+#[cfg(feature = "partial")]
 fn partial(bytes: &[u8], options: &ReadOptions<'_>, sink: &mut (impl Sink + ?Sized)) -> Result<(), Error> {
+    use crate::finding::{Finding, FindingKind};
+    use crate::merge::{MergeOptions, Merger};
     // One file: whoever wrote it has decided what merges, and how much of it stays.
     let all = usize::MAX;
     let merge = MergeOptions { max_traces: all, max_trace_length: all, mix_kinds: true, ..MergeOptions::default() };

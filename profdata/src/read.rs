@@ -1,19 +1,29 @@
 //! Readers: bytes to records.
 
+#[doc(hidden)]
 pub mod detect;
+#[doc(hidden)]
 pub mod indexed;
+#[doc(hidden)]
 pub mod names;
+#[doc(hidden)]
 pub mod raw;
+#[cfg(feature = "text")]
+#[doc(hidden)]
 pub mod text;
 
 use crate::error::{Error, ErrorKind};
 use crate::release::Release;
 use crate::sink::Sink;
 use indexed::IndexedOptions;
-use raw::{Correlation, RawOptions};
+use raw::RawOptions;
 
+#[doc(hidden)]
+pub use crate::summary::{Cutoff, Summary};
+#[doc(hidden)]
 pub use detect::{Detected, detect};
 pub use indexed::{Lookup, Summaries};
+pub use raw::Correlation;
 
 /// How to read an input.
 #[derive(Clone, Copy, Debug, Default)]
@@ -37,6 +47,7 @@ pub(crate) fn read(bytes: &[u8], options: &ReadOptions<'_>, sink: &mut (impl Sin
         return Err(Error::new(ErrorKind::Unrecognized, "magic").at(0u64).found(found));
     };
     match detected {
+        #[cfg(feature = "text")]
         Detected::Text => {
             text::read(bytes, &text::TextReadOptions { salvage: options.salvage, release: options.release }, sink)
         }
@@ -49,7 +60,10 @@ pub(crate) fn read(bytes: &[u8], options: &ReadOptions<'_>, sink: &mut (impl Sin
         }
         Detected::Sample(_) => Err(unreadable(ErrorKind::SampleProfile, detected)),
         Detected::RawMemProf(_) | Detected::MemProfYaml => Err(unreadable(ErrorKind::RawMemProf, detected)),
-        Detected::Partial | Detected::Elf | Detected::Archive(_) => Err(unreadable(ErrorKind::Unrecognized, detected)),
+        #[allow(unreachable_patterns, reason = "without the feature `text`")]
+        Detected::Text | Detected::Partial | Detected::Elf | Detected::Archive(_) => {
+            Err(unreadable(ErrorKind::Unrecognized, detected))
+        }
     }
 }
 

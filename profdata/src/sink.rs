@@ -4,9 +4,9 @@ use profrt_format::{Encoding, RawVersion};
 
 use crate::error::Error;
 use crate::finding::Finding;
-use crate::flags::Flags;
-use crate::name::Name;
-use crate::values::ValueSites;
+pub use crate::flags::Flags;
+pub use crate::name::Name;
+pub use crate::values::{KindSites, Value, ValueSites};
 
 /// The format of an input.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -69,8 +69,10 @@ impl RecordRef<'_> {
     pub(crate) const EMPTY: RecordRef<'static> =
         RecordRef { name: Name::of_hash(0), hash: 0, counters: &[], bitmap: &[], uniformity: &[], values: None };
     /// The counter 0 of a function that is known only to be hot.
+    #[doc(hidden)]
     pub const PSEUDO_HOT: u64 = u64::MAX;
     /// The counter 0 of a function that is known only to be warm.
+    #[doc(hidden)]
     pub const PSEUDO_WARM: u64 = u64::MAX - 1;
     /// The largest count.
     pub const MAX_COUNT: u64 = u64::MAX - 2;
@@ -119,6 +121,7 @@ pub trait Sink {
 
     /// Returns whether the sink expects a record of this name next, and knows that its hash is right: a reader that checks hashes need not
     /// compute it.
+    #[doc(hidden)]
     fn expects(&self, _name: Name<'_>) -> bool {
         false
     }

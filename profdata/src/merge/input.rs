@@ -11,6 +11,7 @@ use crate::sink::{Heading, RecordRef, Sink, Trace, sum_of};
 
 /// An input that is being added, until [`Input::finish`]. Dropped without it, the input counts as salvaged, with an error: its end is unknown.
 #[derive(Debug)]
+#[doc(hidden)]
 pub struct Input<'a> {
     merger: &'a mut Merger,
     id: InputId,
@@ -44,6 +45,7 @@ impl Drop for Input<'_> {
 
 impl Merger {
     /// Begins an input, all of whose counts are multiplied by `weight`. `name` stands in the report.
+    #[doc(hidden)]
     pub fn input(&mut self, name: impl Into<String>, weight: u64) -> Input<'_> {
         let id = InputId::of(self.next_input);
         self.next_input = self.next_input.saturating_add(1);
@@ -76,18 +78,21 @@ impl Merger {
 
 impl Input<'_> {
     /// Returns the number of the input in findings.
+    #[doc(hidden)]
     pub fn id(&self) -> InputId {
         self.id
     }
 
     /// Says that the input is the sum of others, a partial result that a reader hands over: their numbers, bytes and losses are then those of the
     /// input. What their merge has lost counts as read, besides the counts of the sum.
+    #[doc(hidden)]
     pub fn stands_for(&mut self, others: &Report) {
         let error = others.inputs.values().find_map(|input| input.error.clone());
         self.sum_of = Some((others.total, error));
     }
 
     /// Puts another weight into the report than the one that multiplies counts: the caller has multiplied them.
+    #[doc(hidden)]
     pub fn report_weight(&mut self, weight: u64) {
         if let Some(report) = self.merger.inputs.get_mut(&self.id) {
             report.weight = weight;
@@ -98,6 +103,7 @@ impl Input<'_> {
     ///
     /// Errors: [`ErrorKind::Incompatible`]: its kind does not merge with those before. No other error of a reader ends a merge: the input
     /// is salvaged or refused, and the report says why.
+    #[doc(hidden)]
     pub fn finish(mut self, bytes: u64, read: Result<(), Error>) -> Result<Outcome, Error> {
         self.end(bytes, read)
     }

@@ -10,7 +10,7 @@ use syn::Item;
 
 use super::source::is_test;
 use super::text::sources;
-use item::{Features, attributes, is_shown, kind, leaves, owner};
+use item::{Features, attributes, is_hidden, is_shown, kind, leaves, owner};
 
 /// What a crate may have, and the list of what it has.
 pub struct Promise {
@@ -53,7 +53,8 @@ pub fn items(directory: &Path, features: Option<&BTreeSet<String>>) -> Result<BT
             files.insert(name.clone(), syn::parse_file(&text).with_context(|| format!("in {name}"))?.items);
         }
     }
-    let mut reader = Reader { files: &files, features: Features(features), items: BTreeSet::new() };
+    let mut reader =
+        Reader { files: &files, features: Features(features), items: BTreeSet::new(), known: BTreeSet::new() };
     reader.module(&[]);
     Ok(reader.items)
 }
@@ -76,6 +77,8 @@ struct Reader<'a> {
     files: &'a BTreeMap<String, Vec<Item>>,
     features: Features<'a>,
     items: BTreeSet<String>,
+    /// Modules and names of what is in `items`: what has several paths stands there once.
+    known: BTreeSet<(Vec<String>, String)>,
 }
 
 impl<'a> Reader<'a> {
@@ -92,10 +95,11 @@ impl<'a> Reader<'a> {
     /// Adds the items of a public module.
     fn module(&mut self, module: &[String]) {
         let features = self.features;
-        for item in self.file(module) {
-            if !is_shown(item) || !features.let_through(attributes(item)) {
-                continue;
-            }
+        let shown = |item: &&Item| is_shown(item) && features.let_through(attributes(item));
+        // What has several paths has the shortest one in the list: modules come last.
+        let (modules, others): (Vec<&Item>, Vec<_>) =
+            self.file(module).iter().filter(shown).partition(|item| matches!(item, Item::Mod(_)));
+        for item in others.into_iter().chain(modules) {
             match item {
                 Item::Use(item) => {
                     let mut paths = Vec::new();
@@ -144,6 +148,9 @@ impl<'a> Reader<'a> {
     fn defined(&mut self, place: &[String], item: &Item, module: &[String]) {
         let features = self.features;
         let Some(name) = item::name(item) else { return };
+        if is_hidden(attributes(item)) || !self.known.insert((place.to_vec(), name.clone())) {
+            return;
+        }
         let path = [module, &[name.clone()]].concat().join("::");
         self.items.insert(format!("{} {path}", kind(item)));
         // The members of one type stand in files of one module at the root.

@@ -146,7 +146,7 @@ fn is_public(visibility: &Visibility) -> bool {
 }
 
 /// Whether the attributes have `#[doc(hidden)]`.
-fn is_hidden(attributes: &[Attribute]) -> bool {
+pub fn is_hidden(attributes: &[Attribute]) -> bool {
     let hidden =
         |attribute: &Attribute| attribute.parse_args::<Meta>().is_ok_and(|meta| meta.path().is_ident("hidden"));
     attributes.iter().any(|attribute| attribute.path().is_ident("doc") && hidden(attribute))
