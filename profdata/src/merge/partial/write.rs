@@ -30,6 +30,19 @@ impl Merger {
     /// Writes all that has been added as a partial result. The same inputs in the same order and groups give the same
     /// bytes.
     ///
+    /// The file is 12 bytes (magic `ff "profpt" 81`, `u32` version) and frames. Integers of frame headers are little-endian; numbers in frames are
+    /// LEB128 unless said otherwise. They have up to 64 bits; the sums of counts in the account of an input have up to 128, and an earlier
+    /// profrt refuses a larger one.
+    ///
+    /// | bytes | of each frame |
+    /// | --- | --- |
+    /// | 1 | what it has: 1 kinds of profile, 2 inputs, 3 records, 4 temporal traces, 5 vtable names, 6 binary ids, 7 MemProf, 8 findings, 255 end |
+    /// | 4 | `u32` length of the content |
+    /// | 4 | `u32` CRC-32 (IEEE) of the five bytes before and of the content |
+    /// | | the content |
+    ///
+    /// The last frame says how many stand before it. Of a file that is cut, all frames before the cut can be used.
+    ///
     /// Errors: those of `to`, and `InvalidInput` for a record, or a section outside of the records, of 4 GiB and more.
     pub fn write_partial(&mut self, to: &mut (impl io::Write + ?Sized)) -> io::Result<()> {
         self.complete().map_err(|error| io::Error::new(io::ErrorKind::InvalidInput, error))?;
