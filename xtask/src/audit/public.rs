@@ -53,10 +53,27 @@ pub fn items(directory: &Path, features: Option<&BTreeSet<String>>) -> Result<BT
             files.insert(name.clone(), syn::parse_file(&text).with_context(|| format!("in {name}"))?.items);
         }
     }
+    let off: Vec<String> = files.iter().flat_map(|(file, items)| kept_out(file, items, Features(features))).collect();
+    files.retain(|file, _| {
+        let is_off = |module: &String| file.strip_prefix(&**module).is_some_and(|rest| rest.starts_with(['.', '/']));
+        !off.iter().any(is_off)
+    });
     let mut reader =
         Reader { files: &files, features: Features(features), items: BTreeSet::new(), known: BTreeSet::new() };
     reader.module(&[]);
     Ok(reader.items)
+}
+
+/// Returns the modules that a file declares and the features keep out, as their files begin.
+fn kept_out(file: &str, items: &[Item], features: Features<'_>) -> Vec<String> {
+    let stem = file.strip_suffix(".rs").unwrap_or(file);
+    let directory = match stem.strip_suffix("mod").or(stem.strip_suffix("lib")) {
+        Some(directory) if directory.is_empty() || directory.ends_with('/') => directory.to_owned(),
+        _ => format!("{stem}/"),
+    };
+    let out = items.iter().filter(|item| !features.let_through(attributes(item)));
+    let modules = out.filter_map(|item| if let Item::Mod(module) = item { Some(&module.ident) } else { None });
+    modules.map(|name| format!("{directory}{name}")).collect()
 }
 
 /// Returns the features that `default` of a manifest turns on.
@@ -222,10 +239,11 @@ mod tests {
         let root = "#[cfg(feature = \"a\")] pub mod a;\n#[cfg(not(feature = \"b\"))] pub fn f() {}\n\
             #[cfg(all(unix, any(feature = \"a\", feature = \"b\")))] pub fn g() {}\n#[cfg(test)] pub fn h() {}\n\
             pub struct S; impl S { #[cfg(feature = \"b\")] pub fn m() {} }";
-        let of = |features| found(&[("lib.rs", root), ("a.rs", "")], features);
+        let own = "impl S { pub fn n() {} }";
+        let of = |features| found(&[("lib.rs", root), ("a.rs", "mod b;"), ("a/b.rs", own)], features);
         assert_eq!(of(Some(&[])), ["fn f", "struct S"]);
         assert_eq!(of(Some(&["b"])), ["fn S::m", "fn g", "struct S"]);
-        assert_eq!(of(None), ["fn S::m", "fn f", "fn g", "mod a", "struct S"]);
+        assert_eq!(of(None), ["fn S::m", "fn S::n", "fn f", "fn g", "mod a", "struct S"]);
         let manifest = "[features]\ndefault = [\"a\", \"b\"]\na = []\nb = [\"c\", \"dep:x\"]\n";
         assert!(["a", "b", "c"].iter().all(|name| default_features(manifest).contains(*name)));
     }
