@@ -28,13 +28,13 @@ struct Work {
 const WORK: [Work; 2] = [
     // Another thread compacts meanwhile, and sleeps when that is done.
     Work {
-        title: "LevelDB, 1 hot thread: s of CPU time",
+        title: "LevelDB, 1 hot thread: CPU s",
         benchmarks: "fillrandom,readrandom,seekrandom,readseq",
         threads: 1,
         entries: 200_000,
     },
     Work {
-        title: "LevelDB, 2 threads that read: s of CPU time",
+        title: "LevelDB, 2 threads that read: CPU s",
         benchmarks: "fillseq,compact,readrandom",
         threads: 2,
         entries: 200_000,

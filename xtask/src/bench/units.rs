@@ -32,7 +32,7 @@ struct Job {
 const LINK: &[&str] = &["llvm-profdata", "merge", "-num-threads=1"];
 
 const JOBS: [Job; 5] = [
-    Job { title: "merging as llvm-profdata", arguments: LINK, input: ALL, limit: 0.3 },
+    Job { title: "as llvm-profdata", arguments: LINK, input: ALL, limit: 0.3 },
     Job { title: "merge --compat", arguments: &["merge", "--quiet", "--compat"], input: ALL, limit: 0.3 },
     Job { title: "check", arguments: &["check"], input: ALL, limit: 0.5 },
     Job { title: "merge, 1 file", arguments: &["merge", "--quiet", "-j", "1"], input: ONE, limit: 0.5 },
@@ -65,7 +65,7 @@ pub fn rows(programs: &Programs, quick: bool) -> Result<Vec<Row>> {
         }
         // One file takes a few milliseconds.
         let (rounds, times) = (if quick { 2 } else { 7 }, if job.input == ONE { 10 } else { 1 });
-        let what = format!("{UNITS} C++ units, {}: ms of CPU time", job.title);
+        let what = format!("C++ units, {}: CPU ms", job.title);
         let row = Row::timed(what, Limit::Ratio(job.limit), rounds, |side| {
             let command = if side == Side::Ours { &mut ours } else { &mut official };
             Ok(programs.used(command.current_dir(directory.path()), times)?.cpu)

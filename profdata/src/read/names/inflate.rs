@@ -40,7 +40,7 @@ pub(super) fn inflate(bytes: &[u8], len: u64, text: &mut Vec<u8>) -> Result<(), 
             Status::StreamEnd if now == len => {
                 let end = usize::try_from(stream.total_in()).ok();
                 let sum = end.and_then(|end| bytes.get(end..)?.first_chunk()).map(|sum| u32::from_be_bytes(*sum));
-                let right = simd_adler32::adler32(text.get(start..).unwrap_or(&[]));
+                let right = simd_adler32::adler32(&text.get(start..).unwrap_or(&[]));
                 if sum == Some(right) {
                     return Ok(());
                 }
