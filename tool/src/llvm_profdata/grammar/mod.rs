@@ -142,6 +142,13 @@ pub(super) fn parse(command: &Command, called: Program<'_>, arguments: Vec<Vec<u
     Ok(Request::Run(parsed))
 }
 
+/// Returns the option of a command that an argument is, with one dash before a name of several letters.
+pub(super) fn single_dashed(command: &Command, argument: &[u8]) -> Option<String> {
+    let (name, _) = split(argument);
+    let is_long = argument.starts_with(b"-") && !argument.starts_with(b"--") && name.len() > 1;
+    (is_long && command.find(&name).is_some()).then(|| format!("-{name}"))
+}
+
 /// Splits `--name=value` into name and value.
 fn split(argument: &[u8]) -> (String, Option<Vec<u8>>) {
     let argument = argument.strip_prefix(b"-").unwrap_or(argument);
