@@ -237,7 +237,7 @@ fn a_reader_that_has_seen_enough_is_no_error() {
         command.args(arguments).stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped());
         let mut child = command.spawn().unwrap();
         drop(child.stdout.take());
-        let output = child.wait_with_output().unwrap();
+        let output = common::end(child, "a command without a reader");
         assert_eq!((output.status.code(), String::from_utf8(output.stderr).unwrap()), (Some(0), String::new()));
     }
 }
