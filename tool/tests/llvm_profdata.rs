@@ -29,7 +29,9 @@ fn merge_does_the_same() {
 
 #[test]
 fn show_does_the_same() {
-    compare(show::LINES, show::RAW);
+    let records = inputs::record_lines();
+    let records: Vec<&str> = records.iter().map(String::as_str).collect();
+    compare(show::LINES, &[show::RAW, &records].concat());
 }
 
 #[test]
@@ -87,6 +89,9 @@ fn the_differences_are_as_documented() {
     let (status, from_stdin, _) = run("merge -text -", text);
     let (_, from_file, _) = run("merge -text a.proftext", "");
     assert_eq!((status, from_stdin), (Some(0), from_file));
+    // Whatever else is not known, samples are not.
+    let (status, _, error) = run("merge -sample -profile-isfs a.proftext", "");
+    assert!(status == Some(1) && error.contains("sample profiles are not supported by this tool"), "{error}");
     // LLVM's tool cannot write to a pipe.
     let (status, stdout, _) = run("merge a.proftext", "");
     assert!(status == Some(0) && stdout.contains("lprofi"));
