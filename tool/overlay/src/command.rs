@@ -11,6 +11,7 @@ use crate::overlay::{Entries, overlay};
 
 /// Where to put which archive.
 #[derive(clap::Args, Debug)]
+#[group(id = "install")]
 pub struct Options {
     /// The compiler, by path or name; it is asked for its version and its resource directory
     #[arg(long, value_name = "PROGRAM", default_value = "clang")]

@@ -24,9 +24,11 @@ use crate::inputs::{binaries, display, profile_of};
 use crate::report::style::{BAD, Styled, WARNING};
 use crate::report::{Share, percent, print};
 use crate::show::{formats, kind};
-use cover::{Amount, Cover, Records, cover};
+use cover::Cover;
+pub(crate) use cover::{Amount, Records, cover};
 use hot::{Calls, Hot, Useless};
-use program::{Described, Program};
+use program::Described;
+pub(crate) use program::Program;
 use sites::{NoCounts, Sites};
 
 /// What to look at.
