@@ -6,6 +6,7 @@ use super::profile::Fit;
 use super::{Archive, Diagnosis};
 use crate::report::exact;
 use crate::report::style::{BAD, GOOD, HEADING, Styled};
+use crate::text::many;
 
 /// Returns the text.
 pub(super) fn text(diagnosis: &Diagnosis) -> String {
@@ -61,7 +62,7 @@ fn of_archive(archive: &Archive) -> String {
 
 fn of_program(linked: &Linked) -> String {
     let functions = match linked.instrumented_functions {
-        Some(number) => format!("{} instrumented functions", exact(number)),
+        Some(number) => many(number, "instrumented function"),
         None => "no instrumented functions".into(),
     };
     let raw = linked.raw_version.map(|raw| format!(" of raw version {raw}")).unwrap_or_default();
@@ -74,7 +75,7 @@ fn of_program(linked: &Linked) -> String {
 }
 
 fn of_profile(fit: &Fit) -> String {
-    let mut said = format!("{}, {} functions", fit.title, exact(fit.functions));
+    let mut said = format!("{}, {}", fit.title, many(fit.functions, "function"));
     if let Some(amount) = fit.of_programs {
         said += &format!("; fits {} of {} of the programs", exact(amount.with_profile), exact(amount.all));
     }
