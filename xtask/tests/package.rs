@@ -143,6 +143,11 @@ fn works(root: &Path) {
         let completion = below.starts_with("share/zsh") || below.starts_with("share/fish");
         assert!(ours || page || completion, "{}", path.display());
     }
+    // A backtrace is taken with each error.
+    for arguments in [&["show", "absent"][..], &["merge", "-o", "/absent/out", "absent"], &["check"], &["diff", "/"]] {
+        let output = Command::new(&tool).args(arguments).env("RUST_BACKTRACE", "1").output().unwrap();
+        assert!(output.status.code().is_some() && !output.stderr.is_empty(), "{arguments:?}: {output:?}");
+    }
     let help = run(Command::new(&tool).arg("--help"));
     let commands = help.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
     let commands: Vec<&str> = commands.filter_map(|line| line.split_whitespace().next()).collect();

@@ -4,7 +4,6 @@
 
 mod guess;
 mod nameless;
-mod names;
 mod other;
 mod profile;
 mod raw;

@@ -13,6 +13,7 @@ mod compat;
 pub(crate) mod derive;
 mod kinds;
 pub(crate) mod names;
+pub(crate) mod notes;
 mod replace;
 mod scale;
 mod survey;

@@ -1,5 +1,7 @@
 //! The parsed view of one raw profile: its plan, its sections as slices, and its records.
 
+use std::sync::Arc;
+
 use profrt_format::layout::{Part, Plan};
 use profrt_format::{Encoding, FormatError, Header, RawVersion, RecordShape, Variant, header};
 
@@ -235,12 +237,12 @@ impl<'a> RawFile<'a> {
         super::head::HeadDecoder::new(&self.plan, self.encoding, self.shape, self.seven)
     }
 
-    /// Returns the names of functions; of an input that is cut or damaged those that can be read, and the error.
-    pub fn names(&self) -> (NameTable, Option<Error>) {
+    /// Returns the names of functions; of an input that is cut or damaged those that can be read, and the error. See [`NameTable::recent`].
+    pub fn names(&self) -> (Arc<NameTable>, Option<Error>) {
         // LLVM's tools take the names of functions and vtables together, and its runtime 22 writes the names of a custom profile in the
         // place of the names of vtables.
         let part = if self.plan.size(Part::Names).0 == 0 { Part::VNames } else { Part::Names };
-        let (table, error) = NameTable::salvage(self.part(part));
+        let (table, error) = NameTable::recent(self.part(part));
         (table, error.map(|error| self.in_section(error, part)))
     }
 

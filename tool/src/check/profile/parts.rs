@@ -1,10 +1,10 @@
 //! Every part against the records.
 
+use profdata::read::names::NameTable;
 use profrt_format::layout::{Part, Plan, binary_id_size};
 use profrt_format::{Encoding, RawVersion, RecordShape, WordSize};
 
 use super::{Check, Checked, OVERWRITTEN};
-use crate::check::names::names;
 use crate::text::many;
 
 /// Counts that no program reaches; readers warn of them.
@@ -163,14 +163,12 @@ impl Check<'_> {
     }
 
     pub fn names(&self, plan: &Plan, part: Part) -> Checked {
-        let base = plan.chunk(part).offset as usize;
-        match names(self.part(plan, part)) {
-            Ok(_) => Ok(()),
-            Err(bad) => {
-                let cause = format!("{OVERWRITTEN}; or a size in the header does not fit");
-                Err(self.bad(format!("{part:?}"), base + bad.offset, bad.expected, bad.found, cause))
-            }
-        }
+        let Some(error) = NameTable::recent(self.part(plan, part)).1 else { return Ok(()) };
+        let at = plan.chunk(part).offset.saturating_add(error.details().offset.unwrap_or(0));
+        let expected = error.details().expected.as_deref().unwrap_or("names");
+        let found = error.details().found.clone().unwrap_or_else(|| "other bytes".into());
+        let cause = format!("{OVERWRITTEN}; or a size in the header does not fit");
+        Err(self.bad(format!("{part:?}"), at as usize, expected, found, cause))
     }
 }
 
