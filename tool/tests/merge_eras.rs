@@ -198,7 +198,10 @@ fn counts_under_other_hashes_are_noted() {
     assert!(error.contains(note) && error.contains("(1 function)"), "{error}");
     assert!(report["notes"][0].as_str().unwrap().contains(note), "{report}");
     let (_, text, _) = quality(dir.path(), &["out.profdata"]);
-    assert!(text.lines().any(|line| line.contains("other hashes") && line.contains("with 30.00 % of its counts")), "{text}");
+    assert!(
+        text.lines().any(|line| line.contains("other hashes") && line.contains("with 30.00 % of its counts")),
+        "{text}"
+    );
 }
 
 #[test]

@@ -174,7 +174,9 @@ pub(super) fn doubt(profile: &Profile, target: Target, is_named: bool) -> Option
     let is_few = evidence.low > 0 && evidence.fits(HashEra::V4) && evidence.fits(HashEra::V3);
     let consequence = match (HashEra::of_indexed(target.version()), is_named) {
         (HashEra::V4, true) => return None,
-        (HashEra::V4, false) => "they are taken for those of clang 22; if an earlier one made the inputs, name it with --for",
+        (HashEra::V4, false) => {
+            "they are taken for those of clang 22; if an earlier one made the inputs, name it with --for"
+        }
         _ => "--for is believed",
     };
     is_few.then(|| format!("so few function hashes do not tell clang 22 from clang 19 to 21: {consequence}"))

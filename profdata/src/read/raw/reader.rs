@@ -192,13 +192,17 @@ impl<'o, S: Sink + ?Sized> RawReader<'o, S> {
         let correlated = self.correlate(file)?;
         self.sink.heading(&file.heading())?;
         self.section(ids_error)?;
+        let unfinished = file.unfinished();
+        if unfinished > 0 {
+            self.lost(FindingKind::Unfinished { bytes: unfinished });
+        }
         ids.iter().for_each(|id| self.sink.binary_id(id));
         let (mut text, section) = (Vec::new(), file.part(Part::VNames));
         let vtable_names = names::for_each(section, &mut text, |name| self.sink.vtable_name(name));
         self.section(vtable_names.err().map(|error| file.in_section(error, Part::VNames)))?;
         drop(text);
 
-        if correlated.is_none() && (names_damaged || names.is_empty() && file.num_records() > 0) {
+        if correlated.is_none() && unfinished == 0 && (names_damaged || names.is_empty() && file.num_records() > 0) {
             self.lost(FindingKind::NamesLost);
         }
         let names = correlated.as_ref().map_or(names, |correlated| &correlated.names);
