@@ -26,9 +26,11 @@ use crate::report::names::FullNames;
 use crate::report::style::{BAD, Styled, WARNING};
 use crate::report::{Share, percent, print};
 use crate::show::{formats, kind};
-use cover::{Amount, Cover, Records, cover};
+use cover::Cover;
+pub(crate) use cover::{Amount, Records, cover};
 use hot::{Calls, Hot, Useless};
-use program::{Described, Program};
+use program::Described;
+pub(crate) use program::Program;
 use sites::{NoCounts, Sites};
 
 /// What to look at.

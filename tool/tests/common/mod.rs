@@ -4,6 +4,7 @@
 
 pub mod profiles;
 pub mod program;
+pub mod verdict;
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
