@@ -48,6 +48,12 @@ pub mod diff;
 // What a profile is worth for a program.
 pub mod quality;
 
+// Which compilers, runtimes and profiles go together, and how ours gets into a compiler.
+#[cfg(unix)]
+pub mod doctor;
+#[cfg(unix)]
+pub mod install;
+
 // All commands: signals, and the command line.
 pub mod command_line;
 #[cfg(unix)]

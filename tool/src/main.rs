@@ -11,7 +11,7 @@ use clap::Parser;
 use profrt_tool::command_line::{Arguments, Task};
 use profrt_tool::{check, convert, diff, llvm_profdata, merge, quality, rebuild, receive, show};
 #[cfg(unix)]
-use profrt_tool::{signals, watch};
+use profrt_tool::{doctor, install, signals, watch};
 
 fn main() -> ExitCode {
     #[cfg(unix)]
@@ -41,6 +41,10 @@ fn run(command: Task) -> Result<ExitCode> {
         Task::Show(options) => show::main(&options),
         Task::Diff(options) => diff::main(&options),
         Task::Quality(options) => quality::main(&options),
+        #[cfg(unix)]
+        Task::Install(options) => install::main(&options),
+        #[cfg(unix)]
+        Task::Doctor(options) => doctor::main(&options),
         // `main` has taken these command lines.
         Task::LlvmProfdata { .. } => ExitCode::SUCCESS,
     })
@@ -51,7 +55,8 @@ fn all_is_well(is_so: bool) -> ExitCode {
     if is_so { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// Runs as `llvm-profdata` if this is the name of the program or of the command. Its command lines are no command lines of clap's.
+/// Runs as `llvm-profdata` if this is the name of the program or of the command, and names it if the command line is one of its. Its command
+/// lines are no command lines of clap's.
 fn as_llvm_profdata() -> Option<ExitCode> {
     let mut arguments = std::env::args_os();
     let program = arguments.next()?;
@@ -59,5 +64,10 @@ fn as_llvm_profdata() -> Option<ExitCode> {
         return Some(llvm_profdata::main(Path::new(&program), arguments));
     }
     let command = arguments.next()?;
-    (command == "llvm-profdata").then(|| llvm_profdata::main(Path::new(&command), arguments))
+    if command == "llvm-profdata" {
+        return Some(llvm_profdata::main(Path::new(&command), arguments));
+    }
+    let hint = llvm_profdata::hint(&command, arguments)?;
+    let _ = writeln!(std::io::stderr(), "profrt: {hint}");
+    Some(ExitCode::from(2))
 }

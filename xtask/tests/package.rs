@@ -12,9 +12,10 @@ use std::process::Command;
 
 use common::{present, run};
 use flate2::read::GzDecoder;
-use xtask::install;
+use profrt_overlay::archive::archive_in;
+use profrt_overlay::compiler::Compiler;
 use xtask::package::{Options, Packed, Static, everyday, pack};
-use xtask::toolchain::{Compiler, Packages, clangs};
+use xtask::toolchain::{Packages, clangs};
 
 /// The tool of everyday builds, without debug information.
 fn tool(directory: &Path) -> PathBuf {
@@ -166,6 +167,8 @@ fn works(root: &Path) {
             );
         }
     }
+    let page = gunzipped(&root.join("usr/share/man/man1/profrt-merge.1.gz"));
+    assert!(page.contains("[\\-\\-for <COMPILER>]") && page.contains(" \\-\\-output <FILE>"), "{page}");
     let documents = root.join("usr/share/doc/profrt");
     let licenses = gunzipped(&documents.join("licenses.txt.gz"));
     for crate_ in ["clap ", "object ", "gimli ", "serde "] {
@@ -179,7 +182,7 @@ fn works(root: &Path) {
     let archives = root.join("usr/lib/profrt");
     for clang in clangs() {
         let compiler = Compiler::ask(&clang.clang).unwrap();
-        let archive = install::archive_in(&archives, &compiler).unwrap();
+        let archive = archive_in(&archives, &compiler).unwrap();
         let directory = root.join(format!("clang-{}", clang.version));
         let source = common::write(&directory, "a.c", &format!("#include <profrt.h>\n{}", common::PROGRAM));
         let program = directory.join("a");

@@ -135,7 +135,7 @@ fn to_raw(options: &Options, item: &Item, loaded: &Loaded<'_>, version: u64) -> 
     );
     let converted = raw::convert(bytes, version).map_err(|error| match error.downcast_ref::<Error>() {
         Some(error) => anyhow!(
-            "{name}: {error}\n  cause:  {}\n  remedy: `profrt check --salvage OUT {name}` writes what is whole; convert that",
+            "{name}: {error}\n  cause:  {}\n  remedy: make or copy the file again; `profrt merge {name}` takes what is whole",
             error.cause()
         ),
         None => error.context(name.clone()),

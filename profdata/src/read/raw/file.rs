@@ -165,6 +165,35 @@ impl<'a> RawFile<'a> {
         self.start.saturating_add(self.plan.chunk(part).offset)
     }
 
+    /// Returns the number of bytes that a killed writer has left: where profrt's runtime appends, a header without counts stands first, and its
+    /// padding is all of the profile.
+    pub(super) fn unfinished(&self) -> u64 {
+        let header = self.plan.header();
+        let is_empty = header.num_data <= 1 && header.num_counters == header.num_data && header.names_size == 0;
+        if is_empty { header.padding_after_counters } else { 0 }
+    }
+
+    /// Returns the raw version that the records seem to have, if it is another one: compiler and runtime did not belong together.
+    pub(super) fn other_version(&self) -> Option<RawVersion> {
+        let header = self.plan.header();
+        let fits = |version: RawVersion| {
+            let shape = RecordShape::of(version, self.encoding.word);
+            let plan = Plan::of_header(*header, version, self.encoding.word).ok()?;
+            let decoder = super::head::HeadDecoder::new(&plan, self.encoding, shape, false);
+            let mut heads = self.data.chunks_exact(shape.size as usize).enumerate().take(4).peekable();
+            heads.peek()?;
+            let is_sound = |(index, bytes): (usize, &[u8])| {
+                let head = decoder.decode(index as u64, bytes);
+                let len = u64::from(head.num_counters).saturating_mul(self.plan.counter_size());
+                len > 0 && head.counters_at.checked_add(len).is_some_and(|end| end <= self.counters.len() as u64)
+            };
+            heads.all(is_sound).then_some(version)
+        };
+        // Versions 9 and 10 look alike here; 10 is by far the more frequent one.
+        let others = [RawVersion::V10, RawVersion::V8, RawVersion::V11, RawVersion::V9];
+        others.into_iter().filter(|other| *other != self.plan.version()).find_map(fits)
+    }
+
     /// Returns the number of bytes that the header promises and the input lacks.
     pub fn missing(&self) -> u64 {
         self.plan.fixed_size().saturating_sub(self.bytes.len() as u64)
@@ -328,7 +357,7 @@ fn decode_seven(bytes: &[u8]) -> Result<(Header, RawVersion, Encoding), FormatEr
             }
         }
     }
-    Err(FormatError::BadVersion(SEVEN as u16))
+    Err(FormatError::BadVersion(SEVEN as u32))
 }
 
 fn header_error(error: FormatError, bytes: &[u8], start: u64) -> Error {

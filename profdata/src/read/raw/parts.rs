@@ -1,5 +1,8 @@
 //! The parts of one function: its ranges of the sections, checked.
 
+use std::fmt;
+
+use profrt_format::RawVersion;
 use profrt_format::layout::Part;
 
 use super::file::is_temporal;
@@ -68,14 +71,37 @@ fn take(left: &mut u64, len: u64) -> bool {
     rest.is_some()
 }
 
-/// Returns an error about a record's range of a section.
+/// Returns an error about an offset or a number in a record.
 #[cold]
-fn outside(file: &RawFile<'_>, index: u64, field: &'static str, at: u64, len: u64, section: usize) -> Error {
+fn wrong(file: &RawFile<'_>, index: u64, field: &'static str, expected: impl fmt::Display, found: i64) -> Error {
     let size = file.plan().size(Part::Data).0.checked_div(file.plan().header().num_data).unwrap_or(0);
     Error::new(ErrorKind::Malformed, field)
         .at(file.offset_of(Part::Data).saturating_add(index.saturating_mul(size)))
-        .expected(format_args!("bytes of a section of {section}"))
-        .found(format_args!("{len} bytes at {at}"))
+        .expected(expected)
+        .found(format_args!("{found}{}", file.other_version().map_or(String::new(), mismatch)))
+}
+
+/// Returns an error about a record's range of a section: its offset, or else the number of its elements.
+fn outside(
+    file: &RawFile<'_>,
+    index: u64,
+    fields: [&'static str; 2],
+    (at, number): (u64, u32),
+    (section, element): (usize, u64),
+) -> Error {
+    let rest = (section as u64).checked_sub(at).filter(|rest| *rest > 0);
+    match rest.and_then(|rest| rest.checked_div(element)) {
+        Some(most) => wrong(file, index, fields[1], format_args!("at most {most}"), number.into()),
+        None => wrong(file, index, fields[0], format_args!("at most {}", section as i64 - 1), at.cast_signed()),
+    }
+}
+
+/// Returns what is said of records that are of another raw version than the runtime.
+fn mismatch(version: RawVersion) -> String {
+    let (number, emitters) = (version.number(), version.emitters());
+    format!(
+        "; the records look like raw version {number} ({emitters}): the runtime that was linked is another compiler's"
+    )
 }
 
 /// Puts the counters of a function into `counters`. Returns its time stamp, if it has one.
@@ -90,20 +116,20 @@ pub(super) fn take_counters(
     counters.clear();
     let section = file.counter_bytes();
     let len = u64::from(head.num_counters).saturating_mul(file.plan().counter_size());
-    let fault = |field| Fault::Damaged(outside(file, index, field, head.counters_at, len, section.len()));
+    let fault = || {
+        let fields = ["CounterPtr", "NumCounters"];
+        let section = (section.len(), file.plan().counter_size());
+        Fault::Damaged(outside(file, index, fields, (head.counters_at, head.num_counters), section))
+    };
     if len == 0 {
-        return Err(fault("NumCounters"));
+        return Err(Fault::Damaged(wrong(file, index, "NumCounters", "at least 1", 0)));
     }
     let Some(mut bytes) = slice(section, head.counters_at, len) else {
         let end = head.counters_at.saturating_add(len);
-        return Err(match end <= file.plan().size(Part::Counters).0 {
-            true => Fault::CountersLost,
-            false if head.counters_at >= section.len() as u64 => fault("CounterPtr"),
-            false => fault("NumCounters"),
-        });
+        return Err(if end <= file.plan().size(Part::Counters).0 { Fault::CountersLost } else { fault() });
     };
     if !take(&mut budget.counters, len) {
-        return Err(fault("NumCounters"));
+        return Err(fault());
     }
     let encoding = file.encoding();
     let mut stamp = None;
@@ -153,7 +179,10 @@ pub(super) fn take_bitmap<'a>(
     let section = file.bitmap();
     match slice(section, head.bitmap_at, len) {
         Some(bitmap) if take(&mut budget.bitmap, len) => Ok(bitmap),
-        _ => Err(outside(file, index, "BitmapPtr", head.bitmap_at, len, section.len())),
+        _ => {
+            let fields = ["BitmapPtr", "NumBitmapBytes"];
+            Err(outside(file, index, fields, (head.bitmap_at, head.num_bitmap_bytes), (section.len(), 1)))
+        }
     }
 }
 

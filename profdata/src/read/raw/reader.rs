@@ -192,6 +192,10 @@ impl<'o, S: Sink + ?Sized> RawReader<'o, S> {
         let correlated = self.correlate(file)?;
         self.sink.heading(&file.heading())?;
         self.section(ids_error)?;
+        let unfinished = file.unfinished();
+        if unfinished > 0 {
+            self.lost(FindingKind::Unfinished { bytes: unfinished });
+        }
         ids.iter().for_each(|id| self.sink.binary_id(id));
         let (mut text, section) = (Vec::new(), file.part(Part::VNames));
         let vtable_names = names::for_each(section, &mut text, |name| self.sink.vtable_name(name));
@@ -199,7 +203,7 @@ impl<'o, S: Sink + ?Sized> RawReader<'o, S> {
         drop(text);
 
         let is_unnamed = names.is_empty() && !self.options.unnamed && file.num_records() > 0;
-        if correlated.is_none() && (names_damaged || is_unnamed) {
+        if correlated.is_none() && unfinished == 0 && (names_damaged || is_unnamed) {
             self.lost(FindingKind::NamesLost);
         }
         let names = correlated.as_ref().map_or(names, |correlated| &correlated.names);
