@@ -18,7 +18,7 @@ use crate::summary::{CUTOFFS, Summary, SummaryPart};
 /// A profile of any format, to look into: what its header says, single functions, or all records.
 ///
 /// Only what is asked for is read. Of an indexed profile, [`File::find`] and [`File::summary`] read what a compiler would; of a raw one, names
-/// are unpacked when the first is asked for. Text and partial results are read whole by [`File::parse`]. [`read`] hands all parts of an
+/// are unpacked when the first is asked for. Text and partial results are read whole by [`File::parse`]. [`read()`] hands all parts of an
 /// input to a [`Sink`] instead, in one pass and without keeping any.
 ///
 /// ```
@@ -57,7 +57,7 @@ pub struct Record<'f> {
 }
 
 impl<'a> File<'a> {
-    /// Opens an input. Errors: those of [`read`] for its header; of text and partial results, for all of it.
+    /// Opens an input. Errors: those of [`read()`] for its header; of text and partial results, for all of it.
     pub fn parse(bytes: &'a [u8]) -> Result<File<'a>, Error> {
         File::parse_with(bytes, ReadOptions::default())
     }
@@ -110,7 +110,7 @@ impl<'a> File<'a> {
         }
     }
 
-    /// Returns all records, in the order of the file. Errors: those of [`read`].
+    /// Returns all records, in the order of the file. Errors: those of [`read()`].
     pub fn records(&self) -> Result<impl ExactSizeIterator<Item = Record<'_>>, Error> {
         Ok(self.whole()?.records().map(|record| Record { file: self, record }))
     }
@@ -140,7 +140,7 @@ impl<'a> File<'a> {
         Ok(if mismatch { Lookup::HashMismatch } else { Lookup::Unknown })
     }
 
-    /// Returns the ids of the binaries that ran. Errors: those of [`read`].
+    /// Returns the ids of the binaries that ran. Errors: those of [`read()`].
     pub fn binary_ids(&self) -> Result<&BTreeSet<Vec<u8>>, Error> {
         Ok(self.whole()?.binary_ids())
     }
@@ -161,7 +161,7 @@ impl<'a> File<'a> {
         })
     }
 
-    /// Returns a copy of everything, with the names. Errors: those of [`read`].
+    /// Returns a copy of everything, with the names. Errors: those of [`read()`].
     pub fn to_profile(&self) -> Result<Profile, Error> {
         let mut profile = Profile::new();
         read(self.bytes, &self.options, &mut profile)?;
@@ -219,8 +219,8 @@ impl<'f> Record<'f> {
 
 /// Reads an input of any format that this crate reads.
 ///
-/// Errors: [`ErrorKind::Empty`] for an input without bytes, which [`crate::compat`] takes for a profile without records;
-/// [`ErrorKind::SampleProfile`], [`ErrorKind::RawMemProf`] or [`ErrorKind::Unrecognized`], with what was found, for a format that this crate
+/// Errors: [`ErrorKind`](crate::error::ErrorKind)`::Empty` for an input without bytes, which LLVM's tool takes for a profile without records;
+/// `SampleProfile`, `RawMemProf` or `Unrecognized`, with what was found, for a format that this crate
 /// does not read; and the errors of the reader.
 ///
 /// ```

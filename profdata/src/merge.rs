@@ -10,7 +10,7 @@
 //! - Records that say only how hot a function is (pseudo counts) give way to counts. Without counts the hottest one decides, and their
 //!   other counters are added. In indexed profiles of version 8 and earlier the numbers of pseudo counts are counts that stopped there.
 //! - Of temporal traces, equal ones are added, and those with the smallest hash of their functions are kept when there are too many.
-//! - MemProf sections of one version, with the same fields, are added; a weight does not change them, as in LLVM ([`crate::memprof`]).
+//! - MemProf sections of one version, with the same fields, are added; a weight does not change them, as in LLVM (feature `memprof`).
 //! - Front-end profiles do not merge with IR profiles, and byte coverage does not merge with counts: the merge ends with an error.
 //!
 //! What could not be kept is in the [`Report`].
