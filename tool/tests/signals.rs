@@ -5,7 +5,6 @@
 mod common;
 
 use std::fs;
-use std::io::Read;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -15,7 +14,7 @@ use rustix::process::{Pid, Signal, kill_process};
 
 /// `profrt`, started by a shell after this setting.
 fn after(setting: &str, directory: &Path, arguments: &[&str]) -> Command {
-    let mut command = Command::new("sh");
+    let mut command = common::with_signals("sh");
     command.args(["-c", &format!("{setting}; exec \"$0\" \"$@\"")]).arg(env!("CARGO_BIN_EXE_profrt"));
     command.args(arguments).current_dir(directory).stderr(Stdio::piped());
     command
@@ -50,10 +49,9 @@ fn until(what: &str, is_so: impl Fn() -> bool) {
 }
 
 /// The exit status, and what it said.
-fn end(mut child: Child) -> (Option<i32>, String) {
-    let mut said = String::new();
-    child.stderr.take().unwrap().read_to_string(&mut said).unwrap();
-    (child.wait().unwrap().code(), said)
+fn end(child: Child) -> (Option<i32>, String) {
+    let output = common::end(child, "the end of the command");
+    (output.status.code(), String::from_utf8(output.stderr).unwrap())
 }
 
 #[test]
