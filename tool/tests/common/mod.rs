@@ -13,8 +13,8 @@ use std::sync::mpsc;
 use std::time::Duration;
 
 use profrt_format::{Encoding, Endian, RawVersion, RecordShape, WordSize};
-pub use profrt_tool::raw::Profile;
-use profrt_tool::raw::Section;
+pub use profrt_tool::rebuild::raw::Profile;
+use profrt_tool::rebuild::raw::Section;
 use xtask::toolchain::{Clang, TESTED, clangs};
 
 /// The four kinds of machines.
