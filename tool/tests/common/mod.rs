@@ -6,7 +6,9 @@ pub mod profiles;
 pub mod program;
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Child, Command, Output};
+use std::sync::mpsc;
+use std::time::Duration;
 
 use profrt_format::{Encoding, Endian, RawVersion, RecordShape, WordSize};
 pub use profrt_tool::raw::Profile;
@@ -139,6 +141,29 @@ pub fn run(command: &mut Command) -> Vec<u8> {
 /// Runs the command, however it ends.
 pub fn ended(command: &mut Command) -> Output {
     command.output().unwrap_or_else(|error| panic!("{command:?}: {error}"))
+}
+
+/// Waits for a program to end, at most a minute: then `what` is in the panic.
+#[cfg(unix)]
+pub fn end(child: Child, what: &str) -> Output {
+    let pid = rustix::process::Pid::from_child(&child);
+    let (sender, receiver) = mpsc::channel();
+    std::thread::spawn(move || sender.send(child.wait_with_output()));
+    match receiver.recv_timeout(Duration::from_secs(60)) {
+        Ok(output) => output.unwrap(),
+        Err(_) => {
+            let _ = rustix::process::kill_process(pid, rustix::process::Signal::KILL);
+            panic!("{what} takes longer than a minute");
+        }
+    }
+}
+
+/// A program for which no signal is ignored, as SIGHUP is below `nohup`, and SIGINT in the background of a shell.
+#[cfg(target_os = "linux")]
+pub fn with_signals(program: &str) -> Command {
+    let mut command = Command::new("env");
+    command.args(["--default-signal=HUP,INT,TERM", program]);
+    command
 }
 
 /// Compiles and links a program of `tests/data` with our archive.

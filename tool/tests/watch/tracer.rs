@@ -11,13 +11,26 @@ use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
 use nix::unistd::Pid;
 
 /// What happens at the system call.
-#[derive(Clone, Copy, Debug)]
-pub enum Act {
+#[derive(Clone, Copy)]
+pub enum Act<'a> {
+    /// Something else happens before it.
+    Do(&'a dyn Fn()),
     /// The kernel ends the program before it is done.
     Kill,
     /// It is not done, and returns an error. Only where the registers are known.
     #[cfg(target_arch = "x86_64")]
     Fail(Errno),
+}
+
+impl std::fmt::Debug for Act<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Act::Do(_) => f.write_str("Do"),
+            Act::Kill => f.write_str("Kill"),
+            #[cfg(target_arch = "x86_64")]
+            Act::Fail(error) => write!(f, "{error}"),
+        }
+    }
 }
 
 /// How a program has ended.
@@ -32,7 +45,7 @@ pub enum End {
 /// Runs a program until system call `number`, from 0 and of all threads, and lets something happen there. `None`: the system does not allow to
 /// trace programs.
 #[expect(clippy::zombie_processes, reason = "`trace` takes its exit status")]
-pub fn run(program: &Command, number: usize, act: Act) -> Option<End> {
+pub fn run(program: &Command, number: usize, act: Act<'_>) -> Option<End> {
     // The shell waits until it is traced, and becomes the program.
     let mut command = Command::new("sh");
     command.args(["-c", "kill -STOP $$; exec \"$0\" \"$@\""]).arg(program.get_program()).args(program.get_args());
@@ -59,7 +72,7 @@ pub fn run(program: &Command, number: usize, act: Act) -> Option<End> {
     Some(trace(leader, number, act))
 }
 
-fn trace(leader: Pid, number: usize, act: Act) -> End {
+fn trace(leader: Pid, number: usize, act: Act<'_>) -> End {
     let group = Pid::from_raw(-leader.as_raw());
     let (mut is_started, mut seen, mut is_done, mut failing) = (false, 0, false, None);
     let mut inside = HashSet::new();
@@ -106,8 +119,9 @@ fn trace(leader: Pid, number: usize, act: Act) -> End {
 }
 
 /// At the start of the system call.
-fn begin(leader: Pid, pid: Pid, act: Act) {
+fn begin(leader: Pid, pid: Pid, act: Act<'_>) {
     match act {
+        Act::Do(happen) => happen(),
         Act::Kill => kill(leader, Signal::SIGKILL).unwrap(),
         #[cfg(target_arch = "x86_64")]
         Act::Fail(_) => {
@@ -125,9 +139,9 @@ fn begin(leader: Pid, pid: Pid, act: Act) {
 }
 
 /// At its end.
-fn finish(pid: Pid, act: Act) {
+fn finish(pid: Pid, act: Act<'_>) {
     match act {
-        Act::Kill => {}
+        Act::Do(_) | Act::Kill => {}
         #[cfg(target_arch = "x86_64")]
         Act::Fail(error) => {
             let mut registers = ptrace::getregs(pid).unwrap();
