@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::io::Errno;
+use rustix::io::retry_on_intr;
 
 static STOPPED: AtomicBool = AtomicBool::new(false);
 
@@ -39,9 +39,9 @@ impl Stop {
     pub(super) fn wait(&self, time: Duration) -> Result<()> {
         let time =
             Timespec { tv_sec: time.as_secs().try_into().unwrap_or(i64::MAX), tv_nsec: time.subsec_nanos().into() };
-        match poll(&mut [PollFd::new(&self.pipe, PollFlags::IN)], Some(&time)) {
-            Ok(_) | Err(Errno::INTR) => Ok(()),
-            Err(error) => Err(error).context("signals cannot be awaited"),
-        }
+        // A signal interrupts the call before its handler has run.
+        retry_on_intr(|| poll(&mut [PollFd::new(&self.pipe, PollFlags::IN)], Some(&time)))
+            .map(drop)
+            .context("signals cannot be awaited")
     }
 }

@@ -52,7 +52,7 @@ pub(super) struct Watcher<'a> {
     problems: BTreeMap<PathBuf, String>,
     /// Files that are not merged yet.
     waiting: usize,
-    /// Directories in which files got other names or were removed since they were synced.
+    /// Directories in which files were taken away that the output is to have.
     touched: BTreeSet<PathBuf>,
     last_report: Vec<u8>,
     voice: Voice,
@@ -137,11 +137,8 @@ impl<'a> Watcher<'a> {
             if is_last {
                 break;
             }
-            self.stop.wait(if self.options.once {
-                self.options.interval
-            } else {
-                self.options.interval.max(SHORTEST)
-            })?;
+            let shortest = if self.options.once { Duration::ZERO } else { SHORTEST };
+            self.stop.wait(self.options.interval.max(shortest))?;
         }
         ensure!(
             !self.is_dirty,
@@ -175,7 +172,10 @@ impl<'a> Watcher<'a> {
                 }
             }
             if self.try_publish() && self.options.delete {
-                files.iter().for_each(|(path, stamp)| self.remove(path, stamp));
+                let places: BTreeSet<&Path> =
+                    files.iter().filter_map(|(path, stamp)| self.remove(path, stamp)).collect();
+                // Before the list forgets them: a crash of the machine must not bring them back.
+                places.into_iter().for_each(|place| self.folder.sync(place));
             }
         }
         self.tell();
@@ -239,7 +239,6 @@ impl<'a> Watcher<'a> {
         let is_renamed = self.folder.rename(path, stamp, name(to))?;
         if is_renamed {
             self.seen.insert(to.to_owned(), *stamp);
-            self.touched.insert(parent(path).to_owned());
         }
         Ok(is_renamed)
     }
@@ -265,6 +264,7 @@ impl<'a> Watcher<'a> {
                 }
             }
         }
+        self.touched.insert(parent(path).to_owned());
         self.known.add(path, stamp, &bytes);
         self.is_dirty = true;
         Ok(true)
@@ -286,16 +286,16 @@ impl<'a> Watcher<'a> {
         self.left.insert(path.to_owned(), (*stamp, why));
     }
 
-    /// Removes a file that was taken away, and is in the output.
-    fn remove(&mut self, path: &Path, stamp: &Stamp) {
+    /// Removes a file that was taken away, and is in the output. Returns the directory from which it was removed.
+    fn remove<'p>(&mut self, path: &'p Path, stamp: &Stamp) -> Option<&'p Path> {
         if !is_own(name(path), self.known.watcher) || !self.known.has(path, stamp) {
-            return;
+            return None;
         }
-        match self.folder.remove(path, stamp) {
-            Ok(true) => _ = self.touched.insert(parent(path).to_owned()),
-            Ok(false) => {}
-            Err(error) => self.problem(path, format!("is merged, and cannot be removed: {error}")),
-        }
+        let removed = self.folder.remove(path, stamp).unwrap_or_else(|error| {
+            self.problem(path, format!("is merged, and cannot be removed: {error}"));
+            false
+        });
+        removed.then_some(parent(path))
     }
 
     /// Publishes what is new. Returns whether the output has everything.
@@ -312,7 +312,7 @@ impl<'a> Watcher<'a> {
         if !self.is_dirty {
             return Ok(());
         }
-        // After a crash of the machine, no file may have a name that the list does not have, or be there again.
+        // After a crash of the machine, no file may have another name than that in the list.
         std::mem::take(&mut self.touched).iter().for_each(|place| self.folder.sync(place));
         let inputs = self.total.inputs();
         self.total = self.sum.condense(ALL).total;
