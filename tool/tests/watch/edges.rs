@@ -87,6 +87,26 @@ fn a_refused_file_does_not_replace_the_next_one() {
     assert!(is_seen);
 }
 
+/// A look may miss the files of a directory that is renamed meanwhile.
+#[test]
+fn a_directory_that_is_renamed_at_any_system_call_counts_once() {
+    use super::tracer::{Act, End, run};
+    for number in 0.. {
+        let place = Place::in_memory();
+        (1..=3).for_each(|count| place.put(&format!("b/{count}.proftext"), profile_of(count)));
+        place.once_well(&[]);
+        let rename = || fs::rename(place.path("in/b"), place.path(&format!("in/{}", ["a", "c"][number % 2]))).unwrap();
+        let mut program = profrt(place.dir.path());
+        program.args(["watch", "in", "-o", OUT, "--once", "--interval", "0"]);
+        let Some(end) = run(&program, number, Act::Do(&rename)) else { return };
+        (0..2).for_each(|_| _ = place.once(&[]));
+        assert_eq!(place.main(), 6, "{number}");
+        if matches!(end, End::Before(_)) {
+            break;
+        }
+    }
+}
+
 #[test]
 fn a_report_replaces_nothing_but_a_report() {
     let place = Place::new();

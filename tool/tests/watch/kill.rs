@@ -23,13 +23,6 @@ fn files(place: &Place) {
     place.put("notes.txt", "no profile");
 }
 
-/// The same after another watcher, whose output is there.
-fn again(place: &Place) {
-    place.put("first.proftext", profile_of(4000));
-    place.once_well(&["--delete"]);
-    files(place);
-}
-
 /// The same after a watcher that removes nothing, of whose files one was renamed, and one is gone.
 fn later(place: &Place) {
     for (name, count) in [("x.proftext", 4000), ("y.proftext", 50_000), ("z.proftext", 600_000)] {
@@ -41,9 +34,8 @@ fn later(place: &Place) {
     files(place);
 }
 
-const CASES: [Case; 4] = [
-    Case { arguments: &[], begin: files, main: 22 },
-    Case { arguments: &["--delete"], begin: again, main: 4022 },
+const CASES: [Case; 3] = [
+    Case { arguments: &["--delete"], begin: files, main: 22 },
     Case { arguments: &[], begin: later, main: 654_022 },
     Case { arguments: &["--delete"], begin: later, main: 654_022 },
 ];
@@ -85,28 +77,17 @@ fn a_kill_at_any_system_call_loses_and_repeats_nothing() {
 }
 
 #[test]
-fn a_kill_at_any_system_call_with_delete() {
+fn a_kill_at_any_system_call_of_a_later_watcher() {
     CASES[1].check_all(Act::Kill);
 }
 
 #[test]
-fn a_kill_at_any_system_call_of_a_later_watcher() {
-    CASES[2].check_all(Act::Kill);
-}
-
-#[test]
 fn a_kill_at_any_system_call_of_a_later_watcher_that_deletes() {
-    CASES[3].check_all(Act::Kill);
+    CASES[2].check_all(Act::Kill);
 }
 
 #[cfg(target_arch = "x86_64")]
 #[test]
 fn an_error_of_any_system_call_loses_and_repeats_nothing() {
-    CASES[3].check_all(Act::Fail(Errno::ENOSPC));
-}
-
-#[cfg(target_arch = "x86_64")]
-#[test]
-fn an_error_of_any_system_call_without_delete() {
     CASES[2].check_all(Act::Fail(Errno::ENOSPC));
 }
