@@ -15,6 +15,9 @@ use nix::unistd::Pid;
 pub enum Act<'a> {
     /// Something else happens before it.
     Do(&'a dyn Fn()),
+    /// Something else happens before it and each one after it. The flag says that the call opens a file.
+    #[cfg(target_arch = "x86_64")]
+    Often(&'a dyn Fn(bool)),
     /// The kernel ends the program before it is done.
     Kill,
     /// It is not done, and returns an error. Only where the registers are known.
@@ -25,7 +28,9 @@ pub enum Act<'a> {
 impl std::fmt::Debug for Act<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Act::Do(_) => f.write_str("Do"),
+            Act::Do(_) => f.write_str("something happens"),
+            #[cfg(target_arch = "x86_64")]
+            Act::Often(_) => f.write_str("something happens often"),
             Act::Kill => f.write_str("Kill"),
             #[cfg(target_arch = "x86_64")]
             Act::Fail(error) => write!(f, "{error}"),
@@ -92,7 +97,7 @@ fn trace(leader: Pid, number: usize, act: Act<'_>) -> End {
                         finish(pid, act);
                     }
                 } else if is_started {
-                    if seen == number {
+                    if seen == number || seen > number && is_often(act) {
                         is_done = true;
                         begin(leader, pid, act);
                         failing = Some(pid);
@@ -118,10 +123,22 @@ fn trace(leader: Pid, number: usize, act: Act<'_>) -> End {
     }
 }
 
+fn is_often(act: Act<'_>) -> bool {
+    #[cfg(target_arch = "x86_64")]
+    return matches!(act, Act::Often(_));
+    #[cfg(not(target_arch = "x86_64"))]
+    return false;
+}
+
 /// At the start of the system call.
 fn begin(leader: Pid, pid: Pid, act: Act<'_>) {
     match act {
         Act::Do(happen) => happen(),
+        #[cfg(target_arch = "x86_64")]
+        Act::Often(happen) => {
+            const OPENAT: u64 = 257;
+            happen(ptrace::getregs(pid).unwrap().orig_rax == OPENAT);
+        }
         Act::Kill => kill(leader, Signal::SIGKILL).unwrap(),
         #[cfg(target_arch = "x86_64")]
         Act::Fail(_) => {
@@ -142,6 +159,8 @@ fn begin(leader: Pid, pid: Pid, act: Act<'_>) {
 fn finish(pid: Pid, act: Act<'_>) {
     match act {
         Act::Do(_) | Act::Kill => {}
+        #[cfg(target_arch = "x86_64")]
+        Act::Often(_) => {}
         #[cfg(target_arch = "x86_64")]
         Act::Fail(error) => {
             let mut registers = ptrace::getregs(pid).unwrap();
