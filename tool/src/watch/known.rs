@@ -87,7 +87,9 @@ impl Known {
     /// whether the next watcher must know that.
     pub(super) fn follow(&mut self, files: &BTreeMap<PathBuf, Stamp>) -> bool {
         let found: BTreeMap<String, &Stamp> = files.iter().map(|(path, stamp)| (key(path), stamp)).collect();
-        let missed: Vec<_> = self.files.extract_if(.., |key, _| !found.contains_key(key)).collect();
+        let missed: BTreeMap<_, _>;
+        (self.files, missed) =
+            std::mem::take(&mut self.files).into_iter().partition(|(key, _)| found.contains_key(key));
         let before = std::mem::take(&mut self.missed);
         if missed.is_empty() {
             return false;
