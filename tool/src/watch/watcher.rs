@@ -44,6 +44,7 @@ pub(super) struct Watcher<'a> {
     known: Known,
     /// The output does not have the sum or the list.
     is_dirty: bool,
+    looks: u64,
     /// What the last look has found.
     seen: BTreeMap<PathBuf, Stamp>,
     /// Files that are not read again before they change; with a reason those that a user should know.
@@ -105,6 +106,7 @@ impl<'a> Watcher<'a> {
             total: LossAccount::default(),
             known,
             is_dirty: bytes.is_none(),
+            looks: 0,
             seen: BTreeMap::new(),
             left: BTreeMap::new(),
             problems: BTreeMap::new(),
@@ -131,8 +133,9 @@ impl<'a> Watcher<'a> {
         self.voice.note(&format!("watching {}; {}", display(&self.options.directory), display(&self.options.output)));
         // A file is read when two looks have found it the same: at the second one it is taken away, and at the third one it is read.
         let looks = if self.options.delete { 3 } else { 2 };
-        for look in 1u64.. {
-            let is_last = self.stop.is_asked() || self.options.once && look == looks;
+        loop {
+            self.looks += 1;
+            let is_last = self.stop.is_asked() || self.options.once && self.looks == looks;
             self.round(is_last)?;
             if is_last {
                 break;
@@ -186,6 +189,10 @@ impl<'a> Watcher<'a> {
     fn file(&mut self, path: &Path, stamp: &Stamp, is_settled: bool, is_last: bool) -> bool {
         let is_taken = is_claim(name(path));
         if is_taken && !is_own(name(path), self.known.watcher) {
+            // Others that run have new ones all the time.
+            if self.looks > 1 {
+                return true;
+            }
             let text = "another watcher has taken it away; if that one has ended, start it again with its own -o; if its output is lost, give the \
                         file its name again";
             self.leave(path, stamp, Some(text.into()));
