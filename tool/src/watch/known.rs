@@ -77,8 +77,9 @@ impl Known {
         }
     }
 
-    /// Notes that a file is in the sum.
+    /// Notes that a file is in the sum. What gets the name of one that was taken away begins anew.
     pub(super) fn add(&mut self, path: &Path, stamp: &Stamp, content: &[u8]) {
+        self.files.remove(&key(&original(path)));
         let Stamp { inode, size, modified, .. } = *stamp;
         self.files.insert(key(path), Entry { inode, size, modified, content: hash(content) });
     }

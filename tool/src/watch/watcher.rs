@@ -168,7 +168,10 @@ impl<'a> Watcher<'a> {
         let before = std::mem::replace(&mut self.seen, files.clone());
         // Nothing more is added, and nothing is taken away, while no result can be written.
         if self.try_publish() {
-            for (path, stamp) in &files {
+            // The first one decides which kind the others must have: not by the random number of a name.
+            let mut order: Vec<_> = files.iter().collect();
+            order.sort_by_cached_key(|(path, _)| original(path));
+            for (path, stamp) in order {
                 let is_settled = before.get(path) == Some(stamp);
                 if !self.left.contains_key(path) && !self.file(path, stamp, is_settled, is_last) {
                     self.waiting += 1;

@@ -58,6 +58,36 @@ fn files_that_another_watcher_took_are_reported() {
     }
 }
 
+/// A watcher with --delete takes over from one without; the next run begins a new pool at once.
+#[test]
+fn the_next_pool_counts_when_a_known_one_is_taken_away() {
+    use super::tracer::{Act, End, run};
+    let mut is_seen = false;
+    for number in 0.. {
+        let place = Place::in_memory();
+        place.put("pool.proftext", profile_of(5));
+        place.once_well(&[]);
+        let is_put = std::cell::Cell::new(false);
+        let put = || {
+            if !place.path("in/pool.proftext").exists() {
+                place.put("pool.proftext", profile_of(70));
+                is_put.set(true);
+            }
+        };
+        let mut program = profrt(place.dir.path());
+        program.args(["watch", "in", "-o", OUT, "--once", "--interval", "0", "--delete"]);
+        let Some(end) = run(&program, number, Act::Do(&put)) else { return };
+        place.once_well(&["--delete"]);
+        let expected = if is_put.get() { 75 } else { 5 };
+        assert_eq!((place.main(), place.names("in").len()), (expected, 0), "{number}");
+        is_seen |= is_put.get();
+        if matches!(end, End::Before(_)) {
+            break;
+        }
+    }
+    assert!(is_seen);
+}
+
 /// The name is in use again when a file that was taken away is refused.
 #[test]
 fn a_refused_file_does_not_replace_the_next_one() {
