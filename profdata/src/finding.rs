@@ -62,6 +62,11 @@ pub enum FindingKind {
         /// How many.
         bytes: u64,
     },
+    /// Bytes of a raw profile whose program was killed while it appended it. Readers skip them.
+    Unfinished {
+        /// How many.
+        bytes: u64,
+    },
     /// The function's counters are not in the input, or not where its record says.
     CountersLost,
     /// The function's bitmap is not in the input.

@@ -4,9 +4,9 @@ use std::ffi::OsString;
 
 use clap::{Parser, Subcommand};
 
-#[cfg(unix)]
-use crate::watch;
 use crate::{check, convert, diff, merge, quality, rebuild, receive, show};
+#[cfg(unix)]
+use crate::{doctor, install, watch};
 
 /// Merges, shows, compares and converts profiles of any compiler; receives, rebuilds and checks raw ones
 #[derive(Parser, Debug)]
@@ -39,6 +39,12 @@ pub enum Task {
     Diff(diff::Options),
     /// Say how much a profile is worth for a program: functions with a profile, stale hashes, hot functions without one
     Quality(quality::Options),
+    /// Put profrt's archive where a clang looks for its own: an overlay, or in place
+    #[cfg(unix)]
+    Install(install::Options),
+    /// Say which compilers and archives are here, which runtime a program has, and whether a profile fits both
+    #[cfg(unix)]
+    Doctor(doctor::Options),
     /// Do what llvm-profdata of LLVM 22 does, with its command lines
     #[command(name = "llvm-profdata", disable_help_flag = true, after_help = LLVM_PROFDATA)]
     LlvmProfdata {

@@ -41,6 +41,12 @@ pub mod show;
 // What a profile is worth for a program.
 pub mod quality;
 
+// Which compilers, runtimes and profiles go together, and how ours gets into a compiler.
+#[cfg(unix)]
+pub mod doctor;
+#[cfg(unix)]
+pub mod install;
+
 // What commands share: inputs, and how they report.
 pub mod inputs;
 pub mod report;

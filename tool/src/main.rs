@@ -11,7 +11,7 @@ use clap::Parser;
 use profrt_tool::command_line::{Arguments, Task};
 use profrt_tool::{check, convert, diff, llvm_profdata, merge, quality, rebuild, receive, show};
 #[cfg(unix)]
-use profrt_tool::{signals, watch};
+use profrt_tool::{doctor, install, signals, watch};
 
 fn main() -> ExitCode {
     #[cfg(unix)]
@@ -41,6 +41,10 @@ fn run(command: Task) -> Result<ExitCode> {
         Task::Show(options) => show::main(&options),
         Task::Diff(options) => diff::main(&options),
         Task::Quality(options) => quality::main(&options),
+        #[cfg(unix)]
+        Task::Install(options) => install::main(&options),
+        #[cfg(unix)]
+        Task::Doctor(options) => doctor::main(&options),
         // `main` has taken these command lines.
         Task::LlvmProfdata { .. } => ExitCode::SUCCESS,
     })

@@ -116,8 +116,6 @@ fn no_output_replaces_an_input() {
         &["merge", "d", "--elf", "b.proftext", "-o", "b.proftext"],
         &["convert", "d", "--to", "text", "-o", "d/a.profraw"],
         &["convert", "d", "--to", "text", "--elf", "b.proftext", "-o", "b.proftext"],
-        &["check", "d", "--salvage", "d/a.profraw"],
-        &["check", "d/a.profraw", "b.proftext", "--salvage", "b.proftext"],
         &["receive", "b.proftext", "--elf", "b.proftext", "-o", "b.proftext"],
         &["receive", "b.proftext", "-o", "b.proftext"],
     ] {
@@ -142,11 +140,9 @@ fn what_a_link_leads_to_is_replaced_by_all_commands() {
     let raw = named(RawVersion::V10, Encoding::NATIVE).write().unwrap();
     fs::write(dir.path().join("a.profraw"), raw).unwrap();
     std::os::unix::fs::symlink("target", dir.path().join("link")).unwrap();
-    for arguments in [
-        &["merge", "a.profraw", "-o", "link"][..],
-        &["convert", "a.profraw", "--to", "raw-9", "-o", "link"],
-        &["check", "a.profraw", "--salvage", "link"],
-    ] {
+    for arguments in
+        [&["merge", "a.profraw", "-o", "link"][..], &["convert", "a.profraw", "--to", "raw-9", "-o", "link"]]
+    {
         for old in [None, Some("old")] {
             let _ = fs::remove_file(dir.path().join("target"));
             old.map_or(Ok(()), |old| fs::write(dir.path().join("target"), old)).unwrap();
@@ -157,7 +153,7 @@ fn what_a_link_leads_to_is_replaced_by_all_commands() {
         }
     }
     // The remedy names no option that the command lacks.
-    let (code, error) = status(&run_in(dir.path(), &["check", "a.profraw", "--salvage", "missing/out"]));
+    let (code, error) = status(&run_in(dir.path(), &["convert", "a.profraw", "--to", "text", "-o", "missing/out"]));
     assert!(code == 2 && error.contains("cannot be written") && !error.contains("--output"), "{error}");
 }
 
@@ -167,7 +163,7 @@ fn a_dash_is_standard_output_or_refused() {
     let raw = named(RawVersion::V10, Encoding::NATIVE).write().unwrap();
     fs::write(dir.path().join("a.profraw"), raw).unwrap();
     fs::create_dir(dir.path().join("d")).unwrap();
-    let mut refused = vec![&["check", "a.profraw", "--salvage", "-"][..], &["receive", "a.profraw", "-o", "-"]];
+    let mut refused = vec![&["receive", "a.profraw", "-o", "-"][..]];
     if cfg!(unix) {
         refused.push(&["watch", "d", "--once", "-o", "-"]);
         refused.push(&["watch", "d", "--once", "-o", "out", "--report", "-"]);

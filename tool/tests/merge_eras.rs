@@ -14,6 +14,7 @@ use profdata::sink::{Format, Heading, RecordRef, Sink};
 use profdata::write::indexed::{HashEras, WriteOptions};
 use profdata::{Flags, Name, Profile};
 use profrt_format::{RawVersion, RecordShape};
+use profrt_tool::raw::Section;
 
 fn status(directory: &Path, arguments: &[&str]) -> (i32, String) {
     let output = run_in(directory, &[&["merge"], arguments].concat());
@@ -118,7 +119,7 @@ fn open_era(hashes: [u64; 3]) -> Vec<u8> {
 
 #[test]
 fn hashes_tell_the_era_where_versions_do_not() {
-    const LARGE: [u64; 3] = [0x8f6b_23cf_8f6b_23fb, 0x9bf8_87ee_3c01_78fa, 860];
+    const LARGE: [u64; 3] = [0x8f6b_23cf_8f6b_23fb, 0x9bf8_87ee_3c01_78fa, 0x7a11_c0de_9e37_79b9];
     // A large function has 0 there by chance.
     const CHANCE: [u64; 3] = [LARGE[0], LARGE[1] & KEPT, 860];
     const KEPT: u64 = (1 << 60) - 1;
@@ -163,10 +164,96 @@ fn hashes_tell_the_era_where_versions_do_not() {
     }
     assert_eq!(merged(&["22.profraw", "--text", "--for", "clang-22"]).0, 0);
     assert_eq!(merged(&["small.profraw", "--for", "clang-22"]).1, Some(13));
+    // So few functions of an earlier clang may have such hashes by chance: --for is believed, and else clang 22 reads them.
+    write("few.profraw", [LARGE[0] & KEPT, LARGE[1] & KEPT, 860]);
+    for (target, version, note) in [
+        (Some("clang-19"), 12, Some("--for is believed")),
+        (Some("clang-22"), 13, None),
+        (None, 13, Some("if an earlier one made the inputs, name it with --for")),
+    ] {
+        let (code, found, error) =
+            merged(&[&["few.profraw"][..], &target.map_or(Vec::new(), |name| vec!["--for", name])].concat());
+        assert_eq!((code, found), (0, Some(version)), "{target:?}: {error}");
+        assert_eq!(error.contains("so few function hashes"), note.is_some(), "{error}");
+        assert!(error.contains(note.unwrap_or_default()), "{error}");
+    }
     // Text of an earlier clang alone is for that clang.
     let (code, error) = status(dir.path(), &["19.profraw", "--text", "-o", "19.proftext"]);
     assert_eq!(code, 0, "{error}");
     assert_eq!(merged(&["19.proftext"]).1, Some(12));
+}
+
+#[test]
+fn counts_under_other_hashes_are_noted() {
+    let dir = tempfile::tempdir().unwrap();
+    // Bit 60: with its callers.
+    let one = ":ir\nhot\n7\n1\n600\n\nhot\n1152921504606846983\n1\n600\n\nother\n7\n1\n100\n";
+    fs::write(dir.path().join("one.proftext"), one).unwrap();
+    fs::write(dir.path().join("two.proftext"), ":ir\nhot\n8\n1\n700\n").unwrap();
+    let (code, error) = status(dir.path(), &["one.proftext", "--for", "clang-16", "-o", "one"]);
+    assert!(code == 0 && !error.contains("note:"), "{error}");
+    let (report, error) = merge(dir.path(), &["one.proftext", "two.proftext", "--for", "clang-16"]);
+    assert_eq!(report["status"], 0);
+    let note = "at least 30.00 % of the counts are under other hashes";
+    assert!(error.contains(note) && error.contains("(1 function)"), "{error}");
+    assert!(report["notes"][0].as_str().unwrap().contains(note), "{report}");
+    let (_, text, _) = quality(dir.path(), &["out.profdata"]);
+    assert!(
+        text.lines().any(|line| line.contains("other hashes") && line.contains("with 30.00 % of its counts")),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_profile_without_functions_is_noted() {
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("none.proftext"), ":ir\n").unwrap();
+    let (_, error) = merge(dir.path(), &["none.proftext"]);
+    assert!(error.contains("were the objects compiled with"), "{error}");
+}
+
+#[test]
+fn bitmaps_keep_their_era() {
+    let dir = tempfile::tempdir().unwrap();
+    let encoding = encodings()[0];
+    let write = |name: &str, version: RawVersion, has_bitmap: bool| {
+        let mut made = named(version, encoding);
+        made.version = version.number();
+        if has_bitmap {
+            let shape = RecordShape::of(version, encoding.word);
+            made.bitmap = Section { address: DATA + 0x1000, bytes: vec![0x7f] };
+            let record = &mut made.data.bytes[..shape.size as usize];
+            record[shape.num_bitmap_bytes.unwrap()..][..4].copy_from_slice(&encoding.u32_bytes(1));
+            record[shape.bitmap_ptr.unwrap()..][..8].copy_from_slice(&encoding.u64_bytes(0x1000));
+        }
+        fs::write(dir.path().join(name), made.write().unwrap()).unwrap();
+    };
+    write("18.profraw", RawVersion::V9, true);
+    write("19.profraw", RawVersion::V10, true);
+    write("plain-18.profraw", RawVersion::V9, false);
+    write("plain-19.profraw", RawVersion::V10, false);
+    let merged = |arguments: &[&str]| status(dir.path(), &[arguments, &["-o", "out"]].concat());
+    for arguments in [
+        &["18.profraw"][..],
+        &["19.profraw"],
+        &["18.profraw", "--for", "llvm-18"],
+        &["19.profraw", "--for", "llvm-17"],
+        &["plain-19.profraw", "--for", "llvm-18"],
+        &["plain-18.profraw", "plain-19.profraw"],
+    ] {
+        let (code, error) = merged(arguments);
+        assert_eq!(code, 0, "{arguments:?}: {error}");
+    }
+    for arguments in [
+        &["19.profraw", "--for", "llvm-18"][..],
+        &["19.profraw", "--for", "llvm-18", "--text"],
+        &["18.profraw", "--for", "llvm-19"],
+        &["18.profraw", "19.profraw"],
+    ] {
+        let (code, error) = merged(arguments);
+        assert!(code == 2 && error.contains("LLVM 19 changed their layout"), "{arguments:?}: {error}");
+        assert_eq!(merged(&[arguments, &["--hashes", "keep"]].concat()).0, 0, "{arguments:?}");
+    }
 }
 
 /// Six functions of more than ten statements.

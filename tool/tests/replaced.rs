@@ -49,7 +49,6 @@ fn nothing_is_replaced_but_results_and_reports() {
         lines.push(format!("merge d -o {file}"));
         lines.push(format!("merge d -o out --report {file}"));
         lines.push(format!("merge a.proftext -o out --report {file}"));
-        lines.push(format!("check d --salvage {file}"));
         lines.push(format!("convert d --to text -o {file}"));
     }
     // What is not in the result: a program by mistake, an archive with other files, a torn input.
@@ -155,7 +154,6 @@ fn links_of_strangers_in_shared_directories_are_not_followed() {
         "merge a.proftext -o shared/new",
         "merge a.proftext -o out --report shared/new",
         "convert a.proftext --to text -o shared/x",
-        "check d/a.profraw --salvage shared/x",
         "llvm-profdata merge a.proftext -o shared/x",
         "watch in -o shared/x --once",
         "watch in -o out --once --report shared/new",

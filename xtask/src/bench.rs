@@ -17,6 +17,7 @@ mod merge;
 mod process;
 mod programs;
 mod report;
+mod units;
 
 use anyhow::{Result, bail};
 
@@ -41,7 +42,7 @@ pub struct Options {
 type Measure = fn(&Programs, quick: bool) -> Result<Vec<Row>>;
 
 /// The parts of the table, by the names for `--only`.
-const PARTS: [(&str, Measure); 9] = [
+const PARTS: [(&str, Measure); 10] = [
     ("process", process::rows),
     ("big", big::rows),
     ("crowd", crowd::rows),
@@ -50,6 +51,7 @@ const PARTS: [(&str, Measure); 9] = [
     ("continuous", |programs, _| continuous::rows(programs)),
     ("gcov", |programs, _| gcov::rows(programs)),
     ("merge", merge::rows),
+    ("units", units::rows),
     ("devices", |programs, _| devices::rows(programs)),
 ];
 

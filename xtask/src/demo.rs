@@ -15,10 +15,11 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use anyhow::{Context, Result, bail};
+use profrt_overlay::compiler::Compiler;
+use profrt_overlay::overlay::{Entries, overlay};
 
-use crate::install::{self, Entries};
-use crate::toolchain::{self, Clang, Compiler, Need, Packages};
-use crate::{paths, run};
+use crate::toolchain::{self, Clang, Need, Packages};
+use crate::{dist, paths, run};
 use compile::Flavour;
 pub(crate) use compile::progress;
 use program::Program;
@@ -87,7 +88,7 @@ impl Demo {
         } else {
             eprintln!("building the archive for clang {} (raw version {})", clang.version, clang.raw);
             let prefix = paths::target().join("demo").join(format!("clang-{}", clang.version));
-            install::overlay(&compiler, &install::archive_for(&compiler)?.archive, &prefix, Entries::Link)?;
+            overlay(&compiler, &dist::for_compiler(&compiler)?.archive, &prefix, Entries::Link)?;
             prefix
         };
         Ok(Demo { clang, program, directory, resources, official: options.official })

@@ -20,22 +20,11 @@ use std::time::UNIX_EPOCH;
 
 use anyhow::{Context, Result, bail};
 
+pub use profrt_overlay::archive::{RAW_VERSIONS, beside, releases};
+use profrt_overlay::compiler::Compiler;
+
 use self::compile::Compiled;
 use crate::{paths, target};
-
-/// The raw versions that an archive is made for.
-pub const RAW_VERSIONS: [u8; 4] = [8, 9, 10, 11];
-
-/// The clang releases that emit a raw version, for messages.
-pub fn releases(raw: u8) -> &'static str {
-    match raw {
-        8 => "clang 14 to 17",
-        9 => "clang 18",
-        10 => "clang 19 to 22",
-        11 => "clang 23",
-        _ => "no clang that is supported",
-    }
-}
 
 /// What is handed out for one raw version.
 #[derive(Clone, Debug)]
@@ -110,16 +99,16 @@ pub fn build(raw: u8) -> Result<Dist> {
     Ok(dist)
 }
 
+/// Builds what is handed out for the raw version that a compiler emits.
+pub fn for_compiler(compiler: &Compiler) -> Result<Dist> {
+    build(profrt_overlay::archive::supported_raw(compiler)?)
+}
+
 /// The files that [`build`] puts into a prefix.
 pub fn files(dist: &Dist) -> Result<Vec<PathBuf>> {
     let archives = [&dist.archive, &dist.library].into_iter().flat_map(|archive| [archive.clone(), beside(archive)]);
     let recipes = recipes::files(dist)?;
     Ok(archives.chain(recipes.into_iter().map(|file| file.path)).collect())
-}
-
-/// The object for continuous mode, beside an archive.
-pub fn beside(archive: &Path) -> PathBuf {
-    archive.with_file_name("profrt-continuous.o")
 }
 
 /// Writes a file whole: a process that reads the old one meanwhile keeps it.

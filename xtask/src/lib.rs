@@ -15,7 +15,6 @@ pub mod toolchain;
 
 // What we ship, and how it gets into a compiler.
 pub mod dist;
-pub mod install;
 pub mod package;
 
 // Proofs about what we ship.

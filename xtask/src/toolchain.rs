@@ -3,7 +3,6 @@
 //! Nothing here is guessed from version numbers: each clang is asked for its version, target and resource directory, and the raw
 //! version of the profiles it works with is read from the header that it installs for programs like ours.
 
-mod compiler;
 mod packages;
 pub mod rust;
 
@@ -11,8 +10,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
 
-pub use compiler::{Compiler, profile_archives};
 pub use packages::{Need, Packages};
+use profrt_overlay::compiler::Compiler;
 
 use crate::paths;
 

@@ -6,8 +6,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use xtask::install::{self, Entries, in_place};
-use xtask::toolchain::{Clang, Compiler, clangs, profile_archives};
+use profrt_overlay::archive::archive_in;
+use profrt_overlay::compiler::{Compiler, profile_archives};
+use profrt_overlay::in_place;
+use profrt_overlay::overlay::{Entries, overlay};
+use xtask::dist;
+use xtask::toolchain::{Clang, clangs};
 
 fn compilers() -> Vec<(Clang, Compiler)> {
     let all: Vec<_> = clangs().into_iter().map(|clang| (Compiler::ask(&clang.clang).unwrap(), clang)).collect();
@@ -25,8 +29,8 @@ fn an_overlay_changes_nothing_but_the_profile_archive() {
     let scratch = tempfile::tempdir().unwrap();
     for (clang, compiler) in compilers() {
         let prefix = scratch.path().join(format!("clang-{}", clang.version));
-        let archive = install::archive_for(&compiler).unwrap().archive;
-        install::overlay(&compiler, &archive, &prefix, Entries::Link).unwrap();
+        let archive = dist::for_compiler(&compiler).unwrap().archive;
+        overlay(&compiler, &archive, &prefix, Entries::Link).unwrap();
         let source =
             common::write(&prefix.with_extension("d"), "a.c", &format!("#include <stddef.h>\n{}", common::PROGRAM));
         for linker in ["bfd", "lld"] {
@@ -72,7 +76,7 @@ fn an_overlay_can_be_made_again_and_copied() {
     let first = common::small_archive(scratch.path(), "first");
     let second = common::small_archive(scratch.path(), "second");
     for (archive, entries) in [(&first, Entries::Link), (&second, Entries::Copy), (&first, Entries::Link)] {
-        install::overlay(&compiler, archive, &prefix, entries).unwrap();
+        overlay(&compiler, archive, &prefix, entries).unwrap();
         let place = installed(&prefix, &compiler);
         assert_eq!(fs::read(place).unwrap(), fs::read(archive).unwrap());
         let link = prefix.join("include").symlink_metadata().unwrap().is_symlink();
@@ -88,7 +92,7 @@ fn an_overlay_does_not_overwrite_a_directory_of_others() {
     let (_, compiler) = compilers().remove(0);
     let mine = common::write(scratch.path(), "home/letter", "dear");
     let archive = common::small_archive(scratch.path(), "first");
-    let error = install::overlay(&compiler, &archive, mine.parent().unwrap(), Entries::Link).unwrap_err();
+    let error = overlay(&compiler, &archive, mine.parent().unwrap(), Entries::Link).unwrap_err();
     assert!(error.to_string().contains("no overlay of ours"), "{error:#}");
     assert!(mine.is_file());
 }
@@ -103,7 +107,7 @@ fn an_overlay_follows_the_layout_with_a_directory_for_each_target() {
     compiler.resource_dir = scratch.path().join("own");
     let archive = common::small_archive(scratch.path(), "first");
     let prefix = scratch.path().join("overlay");
-    install::overlay(&compiler, &archive, &prefix, Entries::Link).unwrap();
+    overlay(&compiler, &archive, &prefix, Entries::Link).unwrap();
     assert_eq!(fs::read(prefix.join(official)).unwrap(), fs::read(&archive).unwrap());
     assert!(!prefix.join("lib/linux").exists());
 }
@@ -112,7 +116,7 @@ fn an_overlay_follows_the_layout_with_a_directory_for_each_target() {
 fn an_overlay_is_laid_from_an_archive_without_sources() {
     let scratch = tempfile::tempdir().unwrap();
     let (clang, compiler) = compilers().pop().unwrap();
-    let dist = install::archive_for(&compiler).unwrap();
+    let dist = dist::for_compiler(&compiler).unwrap();
     // An unpacked package, and several of them in one directory; the command stands alone, and finds no cargo.
     let package = scratch.path().join("all").join(format!("raw-{}", clang.raw));
     fs::create_dir(scratch.path().join("all")).unwrap();
@@ -145,15 +149,15 @@ fn an_overlay_is_laid_from_an_archive_without_sources() {
 fn an_archive_that_does_not_fit_is_not_installed() {
     let scratch = tempfile::tempdir().unwrap();
     let (clang, compiler) = compilers().pop().unwrap();
-    let other = xtask::dist::build(if clang.raw == 8 { 10 } else { 8 }).unwrap();
-    let error = format!("{:#}", install::archive_in(&other.prefix, &compiler).unwrap_err());
+    let other = dist::build(if clang.raw == 8 { 10 } else { 8 }).unwrap();
+    let error = format!("{:#}", archive_in(&other.prefix, &compiler).unwrap_err());
     let emitted = format!("which emits raw version {}", clang.raw);
     assert!(error.contains(&format!("for raw version {}", other.raw)) && error.contains(&emitted), "{error}");
-    let error = format!("{:#}", install::archive_in(scratch.path(), &compiler).unwrap_err());
+    let error = format!("{:#}", archive_in(scratch.path(), &compiler).unwrap_err());
     assert!(error.contains("has no archive for") && error.contains("lib/linux/libclang_rt.profile-"), "{error}");
     // LLVM's own archive, in the layout that Debian's packages have.
     if clang.official.starts_with(clang.resource_dir.join("lib/linux")) {
-        let error = format!("{:#}", install::archive_in(&clang.resource_dir, &compiler).unwrap_err());
+        let error = format!("{:#}", archive_in(&clang.resource_dir, &compiler).unwrap_err());
         assert!(error.contains("is no archive of profrt"), "{error}");
     }
 }
@@ -164,7 +168,7 @@ fn a_raw_version_that_is_not_supported_is_named() {
     let (_, mut compiler) = compilers().remove(0);
     common::write(scratch.path(), "include/profile/InstrProfData.inc", "#define INSTR_PROF_RAW_VERSION 7\n");
     compiler.resource_dir = scratch.path().to_path_buf();
-    let error = install::archive_for(&compiler).unwrap_err().to_string();
+    let error = dist::for_compiler(&compiler).unwrap_err().to_string();
     assert!(error.contains("emits raw profiles of version 7") && error.contains("10 (clang 19 to 22)"), "{error}");
 }
 

@@ -12,9 +12,10 @@ use std::process::Command;
 
 use common::{present, run};
 use flate2::read::GzDecoder;
-use xtask::install;
+use profrt_overlay::archive::archive_in;
+use profrt_overlay::compiler::Compiler;
 use xtask::package::{Options, Packed, Static, everyday, pack};
-use xtask::toolchain::{Compiler, Packages, clangs};
+use xtask::toolchain::{Packages, clangs};
 
 /// The tool of everyday builds, without debug information.
 fn tool(directory: &Path) -> PathBuf {
@@ -142,6 +143,11 @@ fn works(root: &Path) {
         let completion = below.starts_with("share/zsh") || below.starts_with("share/fish");
         assert!(ours || page || completion, "{}", path.display());
     }
+    // A backtrace is taken with each error.
+    for arguments in [&["show", "absent"][..], &["merge", "-o", "/absent/out", "absent"], &["check"], &["diff", "/"]] {
+        let output = Command::new(&tool).args(arguments).env("RUST_BACKTRACE", "1").output().unwrap();
+        assert!(output.status.code().is_some() && !output.stderr.is_empty(), "{arguments:?}: {output:?}");
+    }
     let help = run(Command::new(&tool).arg("--help"));
     let commands = help.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
     let commands: Vec<&str> = commands.filter_map(|line| line.split_whitespace().next()).collect();
@@ -174,7 +180,7 @@ fn works(root: &Path) {
     let archives = root.join("usr/lib/profrt");
     for clang in clangs() {
         let compiler = Compiler::ask(&clang.clang).unwrap();
-        let archive = install::archive_in(&archives, &compiler).unwrap();
+        let archive = archive_in(&archives, &compiler).unwrap();
         let directory = root.join(format!("clang-{}", clang.version));
         let source = common::write(&directory, "a.c", &format!("#include <profrt.h>\n{}", common::PROGRAM));
         let program = directory.join("a");

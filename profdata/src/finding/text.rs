@@ -21,6 +21,9 @@ impl fmt::Display for FindingKind {
             Truncated { missing } => write!(f, "the input ends {} too early", many(*missing, "byte")),
             KindAssumed => f.write_str("text that does not say its instrumentation was merged with IR profiles"),
             TrailingBytes { bytes } => write!(f, "{} after the last profile", many(*bytes, "byte")),
+            Unfinished { bytes } => {
+                write!(f, "{} of a profile whose program was killed while it wrote", many(*bytes, "byte"))
+            }
             CountersLost => f.write_str("its counters are not in the input"),
             BitmapLost => f.write_str("its bitmap is not in the input"),
             ValuesLost => f.write_str("its values are not in the input"),

@@ -36,7 +36,7 @@ pub(crate) struct Binary {
     heading: Heading,
     /// The first one that was added.
     input: InputId,
-    names: NameTable,
+    names: Arc<NameTable>,
     functions: Vec<Function>,
     files: u64,
     /// The sums of the counters, once a file was added.

@@ -183,7 +183,8 @@ pub(crate) fn sum_of(counters: &[u64]) -> u128 {
 
 /// Returns whether a finding says that something of the input could not be read.
 fn is_loss(kind: &FindingKind) -> bool {
-    !matches!(kind, FindingKind::DuplicateValue { .. } | FindingKind::TraceFunctionsLeftOut { .. })
+    use FindingKind::{DuplicateValue, TraceFunctionsLeftOut, Unfinished};
+    !matches!(kind, DuplicateValue { .. } | TraceFunctionsLeftOut { .. } | Unfinished { .. })
 }
 
 impl Sink for Input<'_> {

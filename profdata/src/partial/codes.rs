@@ -65,6 +65,7 @@ finding_kinds! {
     32 LastLineUnended {}
     33 TraceFunctionsLeftOut { functions }
     34 NoCounters {}
+    35 Unfinished { bytes }
 }
 
 /// Appends a finding about the input at this place in the file.

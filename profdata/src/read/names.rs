@@ -4,6 +4,7 @@
 //! ULEB128 (0: the text is stored as it is), then the bytes. Zero bytes may stand between blobs. The text is names joined by the byte 1.
 
 mod inflate;
+mod recent;
 mod table;
 mod write;
 

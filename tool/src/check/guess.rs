@@ -8,12 +8,6 @@ pub struct Guess {
 
 /// Beginnings of files that are taken for raw profiles.
 const KNOWN: &[(&[u8], &str, &str)] = &[
-    (
-        b"\xfflprofi\x81",
-        "an indexed profile",
-        "this is what `llvm-profdata merge` makes: give it to llvm-cov or -fprofile-use as it is",
-    ),
-    (b"\x81rforpm\xff", "a memory profile (memprof)", "`llvm-profdata show --memory` reads it"),
     (b"PRFC", "counters only", "`profrt rebuild --elf FIRMWARE.elf FILE` makes a raw profile of it"),
     (b"~P", "packets of profrt_dump_frame", "`profrt receive FILE` makes a raw profile of them"),
     (b"\x1f\x8b", "a gzip archive", "unpack it first: `gunzip FILE`"),
@@ -25,7 +19,6 @@ const KNOWN: &[(&[u8], &str, &str)] = &[
     (b"adcg", "counts of gcov (.gcda)", "`llvm-cov gcov` reads it"),
     (b"gcda", "counts of gcov (.gcda), big-endian", "`llvm-cov gcov` reads it"),
     (b"oncg", "notes of gcov (.gcno)", "`llvm-cov gcov` reads it"),
-    (b"\xff24FORPS", "a sample profile", "give it to -fprofile-sample-use, or to `llvm-profdata merge --sample`"),
     (
         b"\x81rforpl\xc3\xbf",
         "a raw profile that was converted from Latin-1 to UTF-8",
@@ -70,7 +63,7 @@ pub fn guess(bytes: &[u8]) -> Guess {
         let line: String = line.lines().next().unwrap_or_default().chars().take(40).collect();
         return guess(
             format!("text: `{line}`"),
-            "this is a text profile (llvm-profdata merge reads it as it is), a log, or an error page that was downloaded \
+            "this is a log, or an error page that was downloaded \
              in place of the profile. A log with packets of profrt_dump_frame is for `profrt receive`",
         );
     }

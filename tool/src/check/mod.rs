@@ -1,33 +1,26 @@
-//! `profrt check`: is each profile whole, what is wrong where, and what can be saved of it.
+//! `profrt check`: is each profile whole, what is wrong where, and what a merge can use of it.
 //!
-//! Exit status: 0; 1 when an input is damaged or no profile; 2 when one cannot be read, or the output not be written.
+//! Exit status: 0; 1 when an input is damaged or no profile; 2 when one cannot be read.
 
 mod guess;
-mod nameless;
-mod names;
-mod other;
-mod profile;
-mod raw;
-mod values;
+mod inspect;
 mod verdict;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, bail};
 use clap::ArgAction;
 use profdata::error::ErrorKind;
 use serde::Serialize;
 
 use crate::inputs::{Duplicate, Feed, Item, display, expand, load, passed_over};
-use crate::report::output::{check_keeps, check_keeps_directory};
 use crate::report::progress::Progress;
 use crate::report::style::{BAD, Styled, WARNING};
 use crate::report::{exact, print};
-use crate::text::{many, write};
-pub use profile::{Damage, Finding, Whole, profile};
-pub use raw::{Report, check};
-use verdict::{State, Verdict};
+use crate::text::many;
+pub use inspect::inspect;
+pub use verdict::{Fault, Numbers, State, Verdict};
 
 /// What to check.
 #[derive(clap::Args, Debug)]
@@ -36,9 +29,6 @@ pub struct Options {
     /// Profiles of any format, directories, archives; `-` is standard input
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Write what is whole in all raw profiles into this one; `profrt merge` does that for the others. None of the inputs is replaced
-    #[arg(long, value_name = "OUT")]
-    salvage: Option<PathBuf>,
     /// Print only inputs that are not whole, and the totals
     #[arg(short, long, action = ArgAction::SetTrue)]
     quiet: bool,
@@ -52,11 +42,7 @@ Example: which profiles of a night are damaged?
 
     profrt check night/ app.profdata
 
-Example: what is wrong with a file, and a file with what is whole of it
-
-    profrt check torn.profraw --salvage kept.profraw
-
-Exit status: 0 all are whole; 1 one is damaged, or no profile; 2 one cannot be read, or the output not be written.";
+Exit status: 0 all are whole; 1 one is damaged, or no profile; 2 one cannot be read.";
 
 /// Everything, for machines.
 #[derive(Serialize)]
@@ -123,23 +109,13 @@ pub fn main(options: &Options) -> ExitCode {
 
 /// Checks inputs and says what they are. Returns the exit status. Errors: something cannot be written, or there is no input.
 fn run(options: &Options) -> Result<u8> {
-    let sources = expand(&options.files, options.salvage.as_deref());
-    if let Some(out) = &options.salvage {
-        check_keeps_directory("--salvage", out, &sources)?;
-        ensure!(out != Path::new("-"), "--salvage needs a file; standard output has what is said of the inputs");
-        let given = options.files.iter().map(PathBuf::as_path);
-        check_keeps("--salvage", out, given.chain(sources.files().filter(|_| out.exists())))?;
-    }
+    let sources = expand(&options.files, None);
     let (feed, mut buffer) = (Feed::new(&sources.sources), Vec::new());
     let progress = Progress::of(&sources, &feed, "");
-    let (mut totals, mut inputs, mut kept) = (Totals::default(), Vec::new(), Vec::new());
+    let (mut totals, mut inputs) = (Totals::default(), Vec::new());
     while let Some(item) = feed.next() {
-        let mut verdict = verdict(item, &mut buffer, &progress);
+        let verdict = verdict(item, &mut buffer, &progress);
         totals.add(verdict.state);
-        let own = std::mem::take(&mut verdict.kept);
-        if options.salvage.is_some() {
-            kept.extend(own);
-        }
         if options.json {
             inputs.push(verdict);
         } else if !options.quiet || verdict.state != State::Ok {
@@ -169,20 +145,6 @@ fn run(options: &Options) -> Result<u8> {
             complainln!("{} {line}", Styled(WARNING, "not checked:"));
         }
     }
-    if let Some(out) = &options.salvage {
-        if kept.is_empty() {
-            bail!(
-                "no raw profile in the files can be kept, so {} was not written; run the program again, or salvage other formats with \
-                 `profrt merge`",
-                display(out)
-            );
-        }
-        write(out, &kept)?;
-        if !options.json {
-            let whole = many(check(&kept).whole.len() as u64, "whole profile");
-            print(&format!("{}: written, {whole}\n", display(out)))?;
-        }
-    }
     Ok(status)
 }
 
@@ -198,28 +160,12 @@ fn verdict(item: Item, buffer: &mut Vec<u8>, progress: &Progress) -> Verdict {
         Some(bytes @ [_, ..]) => {
             let part = inspect(damaged.name.clone(), bytes);
             damaged.salvage = if part.state == State::Ok { vec![part.summary] } else { part.salvage };
-            (damaged.is_raw, damaged.kept, damaged.lost) = (part.is_raw, part.kept, part.lost);
+            damaged.lost = part.lost;
         }
         Some([]) => {}
         None => damaged.notes.push("members before the damage stand here by themselves".into()),
     }
     damaged
-}
-
-/// Checks the bytes of an input.
-fn inspect(name: String, bytes: &[u8]) -> Verdict {
-    if other::is_ours(bytes) {
-        return other::inspect(name, bytes);
-    }
-    let report = check(bytes);
-    let nameless = nameless::first(bytes, report.whole.iter().map(|whole| whole.start));
-    let mut verdict = Verdict::of_raw(name, report);
-    match nameless {
-        _ if verdict.state == State::Damaged => other::add_what_merges(&mut verdict, bytes),
-        Some(at) => nameless::add(&mut verdict, bytes, at),
-        None => {}
-    }
-    verdict
 }
 
 /// Prints the lines of an input: what cannot be read goes to standard error.

@@ -22,7 +22,7 @@ use profdata::write::text::TextWriteOptions;
 use crate::inputs::{self, Feed, Item, Loaded, binaries, display, load};
 use crate::merge::names::{self, Finished};
 use crate::merge::target::{check_hashes, readers, refused};
-use crate::merge::{Hashes, Watched};
+use crate::merge::{self, Hashes, Watched};
 use crate::report::exact;
 use crate::report::output::{check_keeps, check_keeps_directory, is_same, publish};
 use crate::report::style::{BAD, HEADING, Styled};
@@ -135,7 +135,7 @@ fn to_raw(options: &Options, item: &Item, loaded: &Loaded<'_>, version: u64) -> 
     );
     let converted = raw::convert(bytes, version).map_err(|error| match error.downcast_ref::<Error>() {
         Some(error) => anyhow!(
-            "{name}: {error}\n  cause:  {}\n  remedy: `profrt check --salvage OUT {name}` writes what is whole; convert that",
+            "{name}: {error}\n  cause:  {}\n  remedy: make or copy the file again; `profrt merge {name}` takes what is whole",
             error.cause()
         ),
         None => error.context(name.clone()),
@@ -192,6 +192,7 @@ fn indexed(options: &Options, profile: &Profile, target: Target, notes: &mut Not
         profdata::write::indexed::write(profile, target, &settings, &mut out).map_err(refused)
     })?;
     written.findings.iter().for_each(|finding| notes.finding(finding, Some(profile)));
+    merge::notes::of(profile, target, true).iter().for_each(|note| notes.note(note));
     let (version, functions) = (target.version(), many(written.records, "function"));
     Ok(format!("indexed version {version}, for {}; {functions}, {} bytes", readers(target), exact(written.bytes)))
 }

@@ -103,6 +103,14 @@ fn check(file: &RawFile<'_>, heading: &Heading, to: u64) -> Result<()> {
              remedy: convert it to raw-{since} or a later version"
         );
     }
+    let bitmaps = |version| if version < 10 { "LLVM 18" } else { "LLVM 19 and later" };
+    let are_misread = !file.bitmap().is_empty() && to >= 9 && bitmaps(from) != bitmaps(to);
+    ensure!(
+        !are_misread,
+        "the profile has MC/DC bitmaps of {}, and those of raw version {to} have another layout\n  \
+         remedy: read it with the tools of the compiler that made it",
+        bitmaps(from)
+    );
     let unknown = heading.flags.unknown().bits();
     ensure!(
         unknown == 0,

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::io::{self, Read};
+use std::sync::Arc;
 
 use profdata::Profile;
 use profdata::error::{Error, ErrorKind};
@@ -101,11 +102,11 @@ pub(super) fn read(bytes: &[u8], correlation: Option<&Source>, sink: &mut dyn Si
 }
 
 /// Returns all names of functions in a raw profile.
-pub(super) fn names(bytes: &[u8]) -> NameTable {
+pub(super) fn names(bytes: &[u8]) -> Arc<NameTable> {
     if !raw::is_raw(bytes) {
-        return NameTable::default();
+        return Arc::default();
     }
-    RawFile::parse(bytes, 0).map_or_else(|_| NameTable::default(), |file| file.names().0)
+    RawFile::parse(bytes, 0).map_or_else(|_| Arc::default(), |file| file.names().0)
 }
 
 /// Collects the names by which LLVM shows functions, targets and vtables.

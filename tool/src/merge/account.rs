@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::scale::Capped;
 use super::weights::Unused;
-use super::{Options, Written, target};
+use super::{Options, Written, notes, target};
 use crate::inputs::{Duplicate, display, printable_bytes};
 use crate::report::json::{ErrorJson, FindingJson, is_loss, kebab};
 use crate::report::{Share, percent};
@@ -32,6 +32,8 @@ pub(super) struct Account {
     /// Names of local functions that were changed for the compiler.
     pub(super) renamed: u64,
     pub(super) unused_weights: Vec<Unused>,
+    /// What else a user should know.
+    pub(super) notes: Vec<String>,
     /// What was written.
     pub(super) output: Option<OutputJson>,
     /// Names of the functions in findings.
@@ -70,6 +72,7 @@ impl Account {
             capped: None,
             renamed: 0,
             unused_weights: Vec::new(),
+            notes: Vec::new(),
             output: None,
             names: HashMap::new(),
         }
@@ -86,6 +89,7 @@ impl Account {
             && self.duplicates.is_empty()
             && self.repeated.is_empty()
             && self.unused_weights.is_empty()
+            && self.notes.is_empty()
     }
 
     /// Notes what was written.
@@ -106,6 +110,9 @@ impl Account {
             bytes: written.bytes,
             functions: written.functions,
         });
+        if let Some(target) = written.target {
+            self.notes = notes::of(profile, target, options.target.is_some());
+        }
         self.counts_lost = self.counts_lost.saturating_add(written.counts_lost);
         self.report.findings.extend(written.findings.into_iter().map(|finding| Finding { input: RESULT, ..finding }));
         self.name_functions(profile);
@@ -188,6 +195,7 @@ impl Account {
             ignored: &self.ignored,
             repeated: &self.repeated,
             unused_weights: self.unused_weights.iter().map(|weight| weight.glob.as_str()).collect(),
+            notes: &self.notes,
             findings: findings.collect(),
         };
         let mut json = serde_json::to_string_pretty(&report).context("the report cannot be made")?;
@@ -259,6 +267,7 @@ struct ReportJson<'a> {
     ignored: &'a [String],
     repeated: &'a [String],
     unused_weights: Vec<&'a str>,
+    notes: &'a [String],
     findings: Vec<FindingJson>,
 }
 

@@ -12,6 +12,7 @@ mod add;
 mod compat;
 mod kinds;
 pub(crate) mod names;
+pub(crate) mod notes;
 mod replace;
 mod scale;
 mod survey;

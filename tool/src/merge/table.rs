@@ -79,6 +79,9 @@ pub(super) fn problems(account: &Account) -> String {
             ),
         };
     }
+    for note in &account.notes {
+        let _ = writeln!(text, "{} {note}", Styled(HEADING, "note:"));
+    }
     findings(&mut text, account);
     text
 }

@@ -24,8 +24,8 @@ pub(super) fn named(name: &str) -> Result<Target> {
 /// Returns the oldest target that can have everything in the profile, and whose release could have written its inputs: their own compiler
 /// reads it, and each later one. Text has no version; alone it is written for LLVM 22, unless its hashes are of earlier compilers.
 ///
-/// Raw version 10 is of clang 19 to 22, whose front-end hashes differ. Where the hashes do not tell ([`Evidence`]), the version is 13: clang
-/// 22 finds the functions whichever of them made the inputs, and earlier ones say that they do not read it.
+/// Raw version 10 is of clang 19 to 22, whose front-end hashes differ. Where few hashes look like those of clang 22 ([`Evidence`]), the version
+/// is 13: clang 22 finds the functions whichever of them made the inputs, and earlier ones say that they do not read it.
 pub(super) fn default(profile: &Profile) -> Target {
     let inputs = version_of(profile.headings());
     let mut version = inputs.unwrap_or(13);
@@ -45,7 +45,7 @@ pub(super) fn default(profile: &Profile) -> Target {
         (profile.flags().has(Flags::LOOP_ENTRIES), 13),
         (has_new_memprof, 13),
         (profile.flags().has(Flags::BYTE_COVERAGE), 10),
-        (Evidence::of(profile).is_some_and(|evidence| evidence.fits(HashEra::V4) && !evidence.fits(HashEra::V3)), 13),
+        (Evidence::of(profile).is_some_and(|evidence| evidence.fits(HashEra::V4) && evidence.low > 0), 13),
     ];
     if inputs.is_none() && Evidence::of(profile).is_some_and(|evidence| !evidence.fits(HashEra::V4)) {
         version = 12;
@@ -118,6 +118,9 @@ impl Evidence {
     /// Mixed eras are assumed where hashes of one era look like these with a chance below this.
     const UNLIKELY: f64 = 0.001;
 
+    /// Different hashes of large functions that tell clang 22 from earlier ones: of these, one in 4,096 programs has such hashes by chance.
+    const ENOUGH: u64 = 3;
+
     /// Returns what the hashes say; `None` where there are no eras, or all inputs tell theirs.
     fn of(profile: &Profile) -> Option<Evidence> {
         let is_open = |format| matches!(format, Format::Text | Format::Raw(RawVersion::V10, _));
@@ -142,7 +145,7 @@ impl Evidence {
     fn fits(self, era: HashEra) -> bool {
         match era {
             HashEra::V4 => self.high == 0,
-            _ => self.low == 0 || self.high > 0 && !self.is_mixed(),
+            _ => (self.low < Evidence::ENOUGH || self.high > 0) && !self.is_mixed(),
         }
     }
 
@@ -163,6 +166,20 @@ impl Evidence {
         }
         1.0 - below
     }
+}
+
+/// Returns a note where a few hashes look like those of clang 22, and may be of an earlier one.
+pub(super) fn doubt(profile: &Profile, target: Target, is_named: bool) -> Option<String> {
+    let evidence = Evidence::of(profile)?;
+    let is_few = evidence.low > 0 && evidence.fits(HashEra::V4) && evidence.fits(HashEra::V3);
+    let consequence = match (HashEra::of_indexed(target.version()), is_named) {
+        (HashEra::V4, true) => return None,
+        (HashEra::V4, false) => {
+            "they are taken for those of clang 22; if an earlier one made the inputs, name it with --for"
+        }
+        _ => "--for is believed",
+    };
+    is_few.then(|| format!("so few function hashes do not tell clang 22 from clang 19 to 21: {consequence}"))
 }
 
 /// Checks hashes of front-end profiles, those too whose versions do not tell by which rule they were computed.
@@ -190,20 +207,26 @@ pub(crate) fn check_hashes(profile: &Profile, target: Target, hashes: Hashes) ->
 
 /// Returns an error of the writer with its cause and what to do.
 pub(crate) fn refused(error: Error) -> anyhow::Error {
-    if error.kind() == ErrorKind::Unwritable && error.details().field == "FuncHash" {
-        let details = error.details();
-        let (expected, found) =
-            (details.expected.clone().unwrap_or_default(), details.found.clone().unwrap_or_default());
-        return anyhow!(
-            "the function hashes of these front-end profiles are not those that the compiler will compute\n  \
-             expected: {expected}\n  found:    {found}\n  \
-             cause:    clang 22 changed its rule for -fprofile-instr-generate, and chooses the rule by the version of the file\n  \
-             remedy:   name the compiler that made the inputs with --for; merge inputs of clang 22 apart from those of earlier ones; or \
-             --hashes convert, from clang 21 to clang 22, for -fprofile-use only; or profile with the compiler that is to read it; \
-             --hashes keep writes them as they are"
-        );
-    }
-    anyhow!("{error}\n  cause:    {}\n  remedy:   {}", error.cause(), error.remedy())
+    let details = error.details();
+    let (what, cause, remedy) = match &*details.field {
+        "FuncHash" => (
+            "the function hashes of these front-end profiles are not those that the compiler will compute",
+            "clang 22 changed its rule for -fprofile-instr-generate, and chooses the rule by the version of the file",
+            "merge inputs of clang 22 apart from those of earlier ones; or --hashes convert, from clang 21 to clang 22, for -fprofile-use \
+             only; or profile with the compiler that is to read it",
+        ),
+        "NumBitmapBytes" => (
+            "llvm-cov would misread the MC/DC bitmaps",
+            "LLVM 19 changed their layout, and llvm-cov chooses the layout by the version of the file",
+            "merge inputs of clang 18 apart from those of later ones",
+        ),
+        _ => return anyhow!("{error}\n  cause:    {}\n  remedy:   {}", error.cause(), error.remedy()),
+    };
+    let [expected, found] = [&details.expected, &details.found].map(|text| text.clone().unwrap_or_default());
+    anyhow!(
+        "{what}\n  expected: {expected}\n  found:    {found}\n  cause:    {cause}\n  \
+         remedy:   name the compiler that made the inputs with --for; {remedy}; --hashes keep writes them as they are"
+    )
 }
 
 #[cfg(test)]
@@ -216,6 +239,13 @@ mod tests {
         assert!(!mixed(15, 1) && !mixed(150_000, 10_000) && !mixed(1, 0) && !mixed(1, 1));
         assert!(mixed(12, 12) && mixed(150_000, 12_000) && mixed(4, 5));
         assert!(Evidence { high: 1, low: 1, pair: true }.is_mixed());
+    }
+
+    #[test]
+    fn few_hashes_do_not_tell_the_era() {
+        let fits = |low| [HashEra::V3, HashEra::V4].map(|era| Evidence { high: 0, low, pair: false }.fits(era));
+        assert_eq!((fits(0), fits(2), fits(3)), ([true, true], [true, true], [false, true]));
+        assert!(!Evidence { high: 1, low: 2, pair: true }.fits(HashEra::V3));
     }
 
     #[test]

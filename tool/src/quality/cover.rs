@@ -10,7 +10,7 @@ use super::program::{Program, Record, symbol};
 
 /// What the profile has of a function, from what is worst to what is best.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(super) enum State {
+pub(crate) enum State {
     /// Not instrumented.
     Unknown,
     /// No record with the name.
@@ -25,17 +25,17 @@ pub(super) enum State {
 
 /// Functions or bytes of code, by what the profile has of them.
 #[derive(Clone, Copy, Default, Debug, PartialEq, Eq, Serialize)]
-pub(super) struct Amount {
+pub(crate) struct Amount {
     /// Those that can have a profile: all of a program without records, otherwise the instrumented ones.
-    pub(super) all: u64,
+    pub(crate) all: u64,
     /// With a record that compilers can use.
-    pub(super) with_profile: u64,
-    pub(super) ran: u64,
-    pub(super) stale: u64,
+    pub(crate) with_profile: u64,
+    pub(crate) ran: u64,
+    pub(crate) stale: u64,
     /// Instrumented, or of a program without records, and without a record in the profile.
-    pub(super) without_profile: u64,
+    pub(crate) without_profile: u64,
     /// Without instrumentation, in a program that has some: the profiling runtime, and libraries.
-    pub(super) not_instrumented: u64,
+    pub(crate) not_instrumented: u64,
 }
 
 impl Amount {
@@ -58,19 +58,19 @@ impl Amount {
 
 /// The functions of all programs, and what the profile has of them.
 #[derive(Default)]
-pub(super) struct Cover {
+pub(crate) struct Cover {
     /// Instrumented functions; of programs without records, functions with symbols.
-    pub(super) functions: Amount,
+    pub(crate) functions: Amount,
     /// Bytes of code; `None`: no program has symbols.
-    pub(super) code: Option<Amount>,
+    pub(crate) code: Option<Amount>,
     /// A program has records: hashes can be compared.
-    pub(super) knows_hashes: bool,
+    pub(crate) knows_hashes: bool,
     /// Names of the profile's records that a function of a program has, with the best that any of these has.
-    pub(super) by_name: HashMap<u64, State>,
+    pub(crate) by_name: HashMap<u64, State>,
 }
 
 /// The records of a profile by their names.
-pub(super) struct Records<'a> {
+pub(crate) struct Records<'a> {
     by_name: HashMap<u64, Vec<RecordRef<'a>>>,
     /// Names by the symbols of their functions: for programs without records.
     by_symbol: HashMap<&'a [u8], Vec<u64>>,
@@ -81,7 +81,7 @@ pub(super) struct Records<'a> {
 }
 
 impl<'a> Records<'a> {
-    pub(super) fn of(profile: &'a Profile) -> Records<'a> {
+    pub(crate) fn of(profile: &'a Profile) -> Records<'a> {
         let mut records = Records {
             by_name: HashMap::new(),
             by_symbol: HashMap::new(),
@@ -98,7 +98,7 @@ impl<'a> Records<'a> {
         records
     }
 
-    pub(super) fn has(&self, name: u64) -> bool {
+    pub(crate) fn has(&self, name: u64) -> bool {
         self.by_name.contains_key(&name)
     }
 
@@ -124,7 +124,7 @@ fn ran(record: &RecordRef<'_>) -> State {
 }
 
 /// Compares programs with a profile.
-pub(super) fn cover(programs: &[Program], records: &Records<'_>) -> Cover {
+pub(crate) fn cover(programs: &[Program], records: &Records<'_>) -> Cover {
     let mut cover =
         Cover { knows_hashes: programs.iter().any(|program| program.records.is_some()), ..Cover::default() };
     let mut seen = HashSet::new();

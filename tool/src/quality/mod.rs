@@ -21,12 +21,15 @@ use profdata::merge::Report;
 use serde::Serialize;
 
 use crate::inputs::{binaries, display, profile_of};
+use crate::merge::notes::{NO_FUNCTIONS, OtherHashes};
 use crate::report::style::{BAD, Styled, WARNING};
 use crate::report::{Share, percent, print};
 use crate::show::{formats, kind};
-use cover::{Amount, Cover, Records, cover};
+use cover::Cover;
+pub(crate) use cover::{Amount, Records, cover};
 use hot::{Calls, Hot, Useless};
-use program::{Described, Program};
+use program::Described;
+pub(crate) use program::Program;
 use sites::{NoCounts, Sites};
 
 /// What to look at.
@@ -111,6 +114,9 @@ struct Parts {
     /// Records of functions that no program has.
     records_not_in_program: u64,
     counts_not_in_program: u64,
+    /// Functions with counts under several hashes, and the counts under others than that with the most.
+    functions_with_other_hashes: u64,
+    counts_of_other_hashes: u64,
 }
 
 /// What could not be read of the inputs.
@@ -127,9 +133,6 @@ struct Reading {
     /// Every other finding, with how often there is one like it.
     findings: BTreeMap<String, u64>,
 }
-
-/// What is said of a profile that no compiler can use.
-const EMPTY: &str = "the profile has no functions; was it made of damaged profiles?";
 
 /// Judges a profile, and returns the exit status.
 pub fn main(options: &Options) -> ExitCode {
@@ -183,8 +186,8 @@ fn run(options: &Options) -> Result<u8> {
         || options.fail_over_hot_unusable.is_some();
     if profile.is_empty() {
         match has_limit {
-            true => quality.failures.push(EMPTY.into()),
-            false => quality.notes.push(EMPTY.into()),
+            true => quality.failures.push(NO_FUNCTIONS.into()),
+            false => quality.notes.push(NO_FUNCTIONS.into()),
         }
     }
     quality.status = u8::from(!quality.failures.is_empty() || !quality.damage.is_empty());
@@ -246,6 +249,7 @@ fn failures(options: &Options, cover: &Cover, hot: &Hot) -> Result<Vec<String>> 
 fn parts(profile: &Profile, useless: &Useless) -> Parts {
     let counted = || profile.records().filter(|record| !record.is_pseudo());
     let counts = counted().flat_map(|record| record.counters).fold(0, |sum: u64, count| sum.saturating_add(*count));
+    let other = OtherHashes::of(profile);
     let ran = profile.records().filter(|record| record.counters.iter().any(|count| *count > 0)).count();
     Parts {
         functions: profile.len() as u64,
@@ -255,6 +259,8 @@ fn parts(profile: &Profile, useless: &Useless) -> Parts {
         stale_counts: useless.stale.1,
         records_not_in_program: useless.not_in_program.0,
         counts_not_in_program: useless.not_in_program.1,
+        functions_with_other_hashes: other.functions,
+        counts_of_other_hashes: u64::try_from(other.counts).unwrap_or(u64::MAX),
     }
 }
 

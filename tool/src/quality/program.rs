@@ -18,39 +18,40 @@ use crate::report::exact;
 use crate::report::style::{HEADING, Styled};
 
 /// An executable, a shared object, or the debug info of one.
-pub(super) struct Program {
-    pub(super) path: String,
+pub(crate) struct Program {
+    pub(crate) path: String,
     /// Instrumented functions; `None` for a program without records.
-    pub(super) records: Option<Vec<Record>>,
+    pub(crate) records: Option<Vec<Record>>,
     /// PGO names of instrumented functions, by their hashes.
-    pub(super) names: HashMap<u64, Vec<u8>>,
+    pub(crate) names: HashMap<u64, Vec<u8>>,
     /// Functions that have code of their own.
-    pub(super) code: Vec<Code>,
-    pub(super) build_ids: Vec<Vec<u8>>,
+    pub(crate) code: Vec<Code>,
+    pub(crate) build_ids: Vec<Vec<u8>>,
+    pub(crate) raw_version: Option<u64>,
     /// Raw version, and where the records are.
-    pub(super) kind: String,
+    pub(crate) kind: String,
     /// Why names of functions are missing.
-    pub(super) damage: Option<String>,
+    pub(crate) damage: Option<String>,
 }
 
 /// An instrumented function.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(super) struct Record {
-    pub(super) name: u64,
-    pub(super) hash: u64,
-    pub(super) counters: u32,
+pub(crate) struct Record {
+    pub(crate) name: u64,
+    pub(crate) hash: u64,
+    pub(crate) counters: u32,
 }
 
 /// A function with its code.
-pub(super) struct Code {
+pub(crate) struct Code {
     /// Symbols at its address.
-    pub(super) names: Vec<Vec<u8>>,
-    pub(super) size: u64,
+    pub(crate) names: Vec<Vec<u8>>,
+    pub(crate) size: u64,
 }
 
 /// A program, for the report.
 #[derive(Clone, Debug, Serialize)]
-pub(super) struct Described {
+pub(crate) struct Described {
     path: String,
     /// Raw version and place of the records; empty without records.
     records: String,
@@ -72,7 +73,7 @@ impl fmt::Display for Described {
 
 impl Program {
     /// Reads an ELF file. Errors: it cannot be read, or is damaged.
-    pub(super) fn read(path: &Path) -> Result<Program> {
+    pub(crate) fn read(path: &Path) -> Result<Program> {
         let bytes =
             std::fs::read(path).with_context(|| format!("{} cannot be read; is the path right?", display(path)))?;
         Program::parse(path, bytes).with_context(|| format!("{} cannot be used", display(path)))
@@ -88,6 +89,7 @@ impl Program {
             names: HashMap::new(),
             code: code(&file),
             build_ids: elf.build_ids.clone(),
+            raw_version: None,
             kind: String::new(),
             damage: None,
         };
@@ -106,10 +108,11 @@ impl Program {
             let version = elf.version(None, &mut drop).map_err(|_| {
                 anyhow!("it is stripped, and its records look like none that profrt knows; give the program as the linker wrote it")
             })?;
-            let number = Variant(version).number();
+            let number = Variant(elf.version_of_records(version)).number();
             let version = RawVersion::from_number(number)
                 .with_context(|| format!("its raw version is {number}; profrt knows 8 to 11"))?;
             program.kind = format!("raw version {number}{place}");
+            program.raw_version = Some(number);
             program.records = Some(records(data, version, elf.encoding));
             let (names, error) = NameTable::salvage(names);
             program.add_names(&names);
@@ -142,7 +145,7 @@ impl Program {
     }
 
     /// Returns what the report says of the program.
-    pub(super) fn described(&self) -> Described {
+    pub(crate) fn described(&self) -> Described {
         Described {
             path: self.path.clone(),
             records: self.kind.clone(),
@@ -154,7 +157,7 @@ impl Program {
     }
 
     /// Returns the names that functions of the program have, by their hashes: those of records, and of symbols.
-    pub(super) fn all_names(&self) -> HashMap<u64, &[u8]> {
+    pub(crate) fn all_names(&self) -> HashMap<u64, &[u8]> {
         let symbols = self.code.iter().flat_map(|code| &code.names).map(|name| (name_hash(name), name.as_slice()));
         symbols.chain(self.names.iter().map(|(hash, name)| (*hash, name.as_slice()))).collect()
     }
@@ -230,13 +233,13 @@ fn base(name: &[u8]) -> &[u8] {
 
 impl Code {
     /// Finds what is known of the function by its symbols: as they are, or without what compilers append to parts and copies.
-    pub(super) fn find<'m, T>(&self, by_symbol: &'m HashMap<&[u8], T>) -> impl Iterator<Item = &'m T> {
+    pub(crate) fn find<'m, T>(&self, by_symbol: &'m HashMap<&[u8], T>) -> impl Iterator<Item = &'m T> {
         self.names.iter().filter_map(move |name| by_symbol.get(name.as_slice()).or_else(|| by_symbol.get(base(name))))
     }
 }
 
 /// Returns the symbol of a PGO name: what stands after the file that local functions have before it.
-pub(super) fn symbol(name: &[u8]) -> &[u8] {
+pub(crate) fn symbol(name: &[u8]) -> &[u8] {
     let after = |separator: u8| name.iter().rposition(|byte| *byte == separator).and_then(|at| name.get(at + 1..));
     after(b';').or_else(|| after(b':')).unwrap_or(name)
 }

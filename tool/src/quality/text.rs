@@ -32,8 +32,12 @@ pub(super) fn text(quality: &Quality) -> String {
         parts.functions,
         &format!("functions, {} of which ran", exact(parts.functions_that_ran)),
     );
+    let of = |counts| format!("with {} of its counts", percent_of(counts, parts.counts));
+    if parts.functions_with_other_hashes > 0 {
+        let note = format!("functions {} under hashes of other compilers or sources", of(parts.counts_of_other_hashes));
+        row(&mut text, "  other hashes", parts.functions_with_other_hashes, &note);
+    }
     if !quality.programs.is_empty() {
-        let of = |counts| format!("with {} of its counts", percent_of(counts, parts.counts));
         if quality.stale_share.is_some() {
             row(
                 &mut text,

@@ -244,6 +244,17 @@ impl Elf {
         Ok(version.number() | u64::from(bytes) << 60)
     }
 
+    /// Returns the version that the program says, unless its records have another size. Objects of the front end do not say theirs, and a
+    /// runtime for other objects says its own.
+    pub fn version_of_records(&self, version: u64) -> u64 {
+        let size = |version: RawVersion| RecordShape::of(version, self.encoding.word).size;
+        let said = RawVersion::from_number(Variant(version).number()).map(size);
+        match self.look() {
+            Some((seen, _)) if Some(size(seen)) != said => seen.number(),
+            _ => version,
+        }
+    }
+
     /// The raw version whose records fit, and whether the counters are bytes.
     fn look(&self) -> Option<(RawVersion, bool)> {
         for version in [RawVersion::V10, RawVersion::V9, RawVersion::V8, RawVersion::V11] {

@@ -15,7 +15,7 @@ pub use self::core::Core;
 pub use elf::Elf;
 pub use memory::Memory;
 
-use crate::check::check;
+use crate::check::inspect;
 use crate::raw::{Profile, Section};
 use crate::report::output::check_keeps;
 use crate::text::{many, number, read, write};
@@ -107,24 +107,16 @@ pub fn run(options: &Options) -> Result<()> {
 
 /// One line about a profile. Errors: it is not whole, and so what it was made of does not fit together.
 fn whole(bytes: &[u8]) -> Result<String> {
-    let report = check(bytes);
-    if let Some(damage) = report.damage.first() {
-        let finding = &damage.finding;
+    let verdict = inspect(String::new(), bytes);
+    if let Some(fault) = verdict.damage.first() {
         bail!(
-            "what was rebuilt is no whole profile ({}: expected {}, found {}); is this the program that ran, is the address \
-             right, and had the start-up code initialized the counters?",
-            finding.field,
-            finding.expected,
-            finding.found
+            "what was rebuilt is no whole profile ({}: found {}); is this the program that ran, is the address right, and had the start-up \
+             code initialized the counters?",
+            fault.field,
+            fault.found.as_deref().unwrap_or("what does not fit")
         );
     }
-    let sum = |of: fn(&crate::check::Whole) -> u64| report.whole.iter().map(of).sum();
-    let counted: u64 = sum(|whole| whole.counted);
-    Ok(format!(
-        "{}, {}, {counted} not 0",
-        many(sum(|whole| whole.functions), "function"),
-        many(sum(|whole| whole.counters), "counter")
-    ))
+    Ok(verdict.summary)
 }
 
 fn warn(text: String) {

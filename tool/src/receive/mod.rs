@@ -19,7 +19,7 @@ pub use packet::{Kind, Packet, decode};
 use profrt_format::frame::DumpContent;
 pub use split::{Piece, Splitter};
 
-use crate::check::check;
+use crate::check::{State, inspect};
 use crate::rebuild::{Elf, from_compact};
 use crate::report::output::check_keeps;
 use crate::text::{many, read, write};
@@ -250,7 +250,7 @@ impl<'a> Session<'a> {
         if content == DumpContent::Raw {
             self.write(&path, bytes)?;
             self.written += 1;
-            let whole = check(bytes).is_whole();
+            let whole = inspect(String::new(), bytes).state == State::Ok;
             let size = many(bytes.len() as u64, "byte");
             self.say(&format!("{}: a raw profile of {size}", path.display()));
             if !whole {

@@ -113,6 +113,7 @@ pub fn is_loss(kind: &FindingKind) -> bool {
     !matches!(
         kind,
         DuplicateValue { .. }
+            | Unfinished { .. }
             | ValuesCut { .. }
             | TracesLeftOut { .. }
             | TraceFunctionsLeftOut { .. }

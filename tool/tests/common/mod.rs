@@ -4,6 +4,7 @@
 
 pub mod profiles;
 pub mod program;
+pub mod verdict;
 
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output};

@@ -1,7 +1,7 @@
 //! Merging profiles: `profrt merge` beside `llvm-profdata merge`, in processes that take turns. Both have to write the same bytes.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Result, ensure};
@@ -58,8 +58,7 @@ const WIDE: Size = Size { functions: 100_000, counters: 10, with_sites: 8 };
 
 pub fn rows(programs: &Programs, quick: bool) -> Result<Vec<Row>> {
     let release = programs.clang.version;
-    let tool = paths::target().join("release/profrt");
-    run::run(cargo().args(["build", "--quiet", "--release", "--package", "profrt-tool", "--bins"]))?;
+    let tool = tool()?;
     let outputs = [programs.scratch("official.profdata"), programs.scratch("ours.profdata")];
     let mut official = Command::new(&programs.clang.profdata);
     official.args(["merge", "-num-threads=1"]);
@@ -86,6 +85,12 @@ pub fn rows(programs: &Programs, quick: bool) -> Result<Vec<Row>> {
         }
     }
     Ok(rows)
+}
+
+/// Builds our tool, and returns its path.
+pub fn tool() -> Result<PathBuf> {
+    run::run(cargo().args(["build", "--quiet", "--release", "--package", "profrt-tool", "--bins"]))?;
+    Ok(paths::target().join("release/profrt"))
 }
 
 /// Makes the inputs of a job. `llvm-profdata` makes the indexed ones, and so has to read the raw ones.

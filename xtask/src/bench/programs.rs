@@ -5,13 +5,14 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::Result;
+use profrt_overlay::compiler::Compiler;
+use profrt_overlay::overlay::{Entries, overlay};
 use tempfile::TempDir;
 
 use super::generated::Many;
 use super::measure::{self, behind};
-use crate::install::{self, Entries};
-use crate::toolchain::{self, Clang, Compiler, Packages};
-use crate::{paths, run};
+use crate::toolchain::{self, Clang, Packages};
+use crate::{dist, paths, run};
 
 /// Whose archive a program is linked with.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -50,8 +51,8 @@ impl Programs {
         let directory = tempfile::Builder::new().prefix("profrt-bench-").tempdir()?;
         let programs = Programs { clang, packages, directory };
         let compiler = Compiler::ask(&programs.clang.clang)?;
-        let ours = install::archive_for(&compiler)?.archive;
-        install::overlay(&compiler, &ours, &programs.resources(), Entries::Link)?;
+        let ours = dist::for_compiler(&compiler)?.archive;
+        overlay(&compiler, &ours, &programs.resources(), Entries::Link)?;
         let rusage = programs.compile("rusage.c", &[])?;
         programs.link_for(Side::Empty, "rusage", &[&rusage], &[])?;
         Ok(programs)

@@ -77,33 +77,67 @@ pub fn musl(packages: Packages) -> Result<(Toolchain, bool, String), String> {
 }
 
 /// What rustup's target brings, and a standard library that cargo builds does not: the first objects of a program, which musl-gcc adds, and an
-/// unwinder, for which GCC's serves. That one asks glibc where tables are; without an answer a panic has no backtrace. Debian's musl-gcc makes
-/// no position-independent static programs.
+/// unwinder. Debian's musl-gcc makes no position-independent static programs.
 fn without_rustup() -> Result<Vec<String>> {
     let directory = paths::target().join(DIRECTORY).join("unwinder");
-    fs::create_dir_all(&directory)?;
-    let library = directory.join("libunwind.a");
-    if !library.exists() {
-        let unwinder = run::stdout(Command::new("musl-gcc").arg("-print-file-name=libgcc_eh.a"))?;
-        let scratch = tempfile::tempdir_in(&directory)?;
-        let [source, object, made] = ["none.c", "none.o", "libunwind.a"].map(|name| scratch.path().join(name));
-        fs::write(&source, "int _dl_find_object(void *code, void *found) { return -1; }\n")?;
-        run::quiet(Command::new("musl-gcc").args(["-O2", "-c"]).arg(&source).arg("-o").arg(&object))?;
-        fs::copy(&unwinder, &made).with_context(|| format!("cannot copy {unwinder}"))?;
-        run::quiet(Command::new("ar").arg("-qD").arg(&made).arg(&object))?;
-        fs::rename(&made, &library)?;
-    }
+    unwinder(&directory)?;
     let search = format!("-Lnative={}", directory.display());
     Ok(vec!["-Clink-self-contained=no".into(), "-Crelocation-model=static".into(), search])
 }
 
-/// Checks that a program runs and needs no other file.
+/// Makes `libunwind.a` in a directory: GCC's unwinder, and the function of glibc's that tells it where the unwind tables are. GCC's unwinder
+/// aborts without tables, and the tool takes a backtrace with each error where `RUST_BACKTRACE` is set.
+fn unwinder(directory: &Path) -> Result<()> {
+    fs::create_dir_all(directory)?;
+    let unwinder = run::stdout(Command::new("musl-gcc").arg("-print-file-name=libgcc_eh.a"))?;
+    let scratch = tempfile::tempdir_in(directory)?;
+    let [object, made] = ["tables.o", "libunwind.a"].map(|name| scratch.path().join(name));
+    let source = paths::root().join("xtask/dist/unwind-tables.c");
+    run::quiet(Command::new("musl-gcc").args(["-O2", "-c"]).arg(source).arg("-o").arg(&object))?;
+    fs::copy(&unwinder, &made).with_context(|| format!("cannot copy {unwinder}"))?;
+    run::quiet(Command::new("ar").arg("-qD").arg(&made).arg(&object))?;
+    fs::rename(&made, directory.join("libunwind.a"))?;
+    Ok(())
+}
+
+/// Checks that a program runs, also where an error takes a backtrace, and needs no other file.
 fn check(program: &Path) -> Result<()> {
     run::quiet(Command::new(program).arg("--version"))?;
+    let status = Command::new(program).args(["show", "/"]).env("RUST_BACKTRACE", "1").output()?.status;
+    if status.code().is_none() {
+        bail!("{} ends with {status} where it should report an error", program.display());
+    }
     let bytes = fs::read(program).with_context(|| format!("cannot read {}", program.display()))?;
     let elf = object::File::parse(&*bytes)?;
     if elf.imports()?.next().is_some() || elf.section_by_name(".interp").is_some() {
         bail!("{} needs shared libraries", program.display());
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BACKTRACE: &str = "#include <unwind.h>
+_Unwind_Reason_Code frame(struct _Unwind_Context *context, void *frames) { ++*(int *)frames; return _URC_NO_REASON; }
+__attribute__((noinline)) int inner(void) { int frames = 0; _Unwind_Backtrace(frame, &frames); return frames; }
+int main(void) { return inner() < 2; }
+";
+
+    #[test]
+    fn a_static_program_finds_its_unwind_tables() {
+        if paths::find_program("musl-gcc").is_none() {
+            return eprintln!("musl-gcc is not installed: left out");
+        }
+        let scratch = tempfile::tempdir().unwrap();
+        unwinder(scratch.path()).unwrap();
+        let [source, program] = ["a.c", "a"].map(|name| scratch.path().join(name));
+        fs::write(&source, BACKTRACE).unwrap();
+        let mut compile = Command::new("musl-gcc");
+        compile.args(["-static", "-no-pie", "-fasynchronous-unwind-tables", "-Wl,--eh-frame-hdr"]);
+        compile.arg(&source).arg(scratch.path().join("libunwind.a")).arg("-o").arg(&program);
+        run::quiet(&mut compile).unwrap();
+        run::quiet(&mut Command::new(&program)).unwrap();
+    }
 }

@@ -1,22 +1,20 @@
 //! The names of a section by their hashes.
 
+use std::hash::BuildHasher;
 use std::sync::OnceLock;
+
+use hashbrown::{DefaultHashBuilder, HashTable};
 
 use super::{Blobs, SEPARATOR, empty_name};
 use crate::error::Error;
 use crate::name::{LANES, Name, name_hashes};
 
-/// The number of names up to which repeated ones are kept.
-const LIMIT: usize = 1 << 16;
-/// The number of names that are hashed together.
-const BATCH: usize = 128 * LANES;
-
-/// The names of a section by their hashes. Of two names with one hash the first counts.
+/// The names of a section by their hashes, each once. Of two names with one hash the first counts.
 #[derive(Clone, Debug, Default)]
 pub struct NameTable {
-    /// The texts of all blobs.
+    /// All names, without separators.
     text: Vec<u8>,
-    /// All names, in the order of the section.
+    /// All names, in the order in which the section has them first.
     entries: Vec<TableEntry>,
     /// The hashes in rising order, each with its entry. Made when a name is sought out of order.
     index: OnceLock<Vec<(u64, usize)>>,
@@ -41,9 +39,10 @@ impl NameTable {
     /// Returns what can be read of a section that may be cut or damaged, and the error that a strict reader gives.
     pub fn salvage(section: &[u8]) -> (NameTable, Option<Error>) {
         let mut table = NameTable::default();
+        let mut known = Known::default();
         let mut blobs = Blobs::new(section);
         let mut first = None;
-        let mut limit = section.len().max(LIMIT);
+        let mut text = Vec::new();
         loop {
             let blob = match blobs.next() {
                 Ok(Some(blob)) => blob,
@@ -53,40 +52,45 @@ impl NameTable {
                     break;
                 }
             };
-            let start = table.text.len();
-            let result = blob.append_to(&mut table.text);
+            text.clear();
+            let result = blob.append_to(&mut text);
             let whole = result.is_ok();
             if let Err(error) = result {
                 first.get_or_insert(error);
             }
-            if !table.split(start, whole, &mut limit) {
+            if !table.split(&text, whole, &mut known) {
                 first.get_or_insert_with(|| empty_name(blob.start));
             }
         }
         (table, first)
     }
 
-    /// Adds the names of the text from `start` on; the last one only if the text is whole. Returns whether no name is empty.
-    fn split(&mut self, start: usize, whole: bool, limit: &mut usize) -> bool {
-        let text = self.text.get(start..).unwrap_or(&[]);
-        let (mut at, mut sound) = (start, true);
-        let mut hashed = self.entries.len();
-        let mut names = text.split(|byte| *byte == SEPARATOR).peekable();
-        while let Some(name) = names.next() {
-            let last = names.peek().is_none();
+    /// Adds the names of a text that are not there; the last one only if the text is whole. Returns whether no name is empty.
+    fn split(&mut self, text: &[u8], whole: bool, known: &mut Known) -> bool {
+        let (mut rest, mut sound) = (Some(text), true);
+        let first = self.entries.len();
+        while let Some(text) = rest {
+            let end = memchr::memchr(SEPARATOR, text);
+            let (name, after) = match end {
+                Some(end) => (text.get(..end).unwrap_or(&[]), text.get(end.saturating_add(1)..)),
+                None => (text, None),
+            };
+            rest = after;
             if name.is_empty() {
                 sound = false;
-            } else if whole || !last {
-                self.entries.push(TableEntry { hash: 0, start: at, len: name.len() });
+            } else if (whole || end.is_some()) && known.add(self, name) {
+                self.entries.push(TableEntry { hash: 0, start: self.text.len(), len: name.len() });
+                self.text.extend_from_slice(name);
             }
-            if last || self.entries.len().saturating_sub(hashed) >= BATCH {
-                complete_hashes(&self.text, self.entries.get_mut(hashed..).unwrap_or(&mut []));
-                remove_repeated(&mut self.entries, limit);
-                hashed = self.entries.len();
-            }
-            at = at.saturating_add(name.len()).saturating_add(1);
         }
+        complete_hashes(&self.text, self.entries.get_mut(first..).unwrap_or_default());
         sound || !whole
+    }
+
+    /// Returns the number of bytes that the table takes, or will.
+    pub(super) fn size(&self) -> usize {
+        let each = size_of::<TableEntry>().saturating_add(size_of::<(u64, usize)>());
+        self.entries.len().saturating_mul(each).saturating_add(self.text.len())
     }
 
     /// Returns the size of all names.
@@ -104,7 +108,7 @@ impl NameTable {
         self.entries.is_empty()
     }
 
-    /// Returns all names, in the order of the section.
+    /// Returns all names, in the order in which the section has them first.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = Name<'_>> {
         self.entries.iter().map(|entry| self.name(entry))
     }
@@ -160,16 +164,29 @@ fn complete_hashes(text: &[u8], entries: &mut [TableEntry]) {
     }
 }
 
-/// Removes names that are there twice when there are more than `limit`, and doubles a limit that is still too small. A blob of one name
-/// over and over would else need a hundred times the memory of its text, which is a thousand times its compressed form.
-fn remove_repeated(entries: &mut Vec<TableEntry>, limit: &mut usize) {
-    if entries.len() <= *limit {
-        return;
-    }
-    entries.sort_unstable_by_key(|entry| (entry.hash, entry.start));
-    entries.dedup_by_key(|entry| entry.hash);
-    entries.sort_unstable_by_key(|entry| entry.start);
-    if entries.len() > *limit / 2 {
-        *limit = limit.saturating_mul(2);
+/// Tells which names a table has. A translation unit brings the names of all inline functions that it uses, and the next one brings most of
+/// them again: there may be dozens of copies of each name, and only the first is hashed as LLVM does.
+#[derive(Default)]
+struct Known {
+    /// Places in the table, by hashes that nobody can foresee.
+    places: HashTable<usize>,
+    hasher: DefaultHashBuilder,
+    /// The place after that of the last name: units mostly have their names in the same order.
+    next: usize,
+}
+
+impl Known {
+    /// Returns whether the name is new, and takes it for the next one of the table then.
+    fn add(&mut self, table: &NameTable, name: &[u8]) -> bool {
+        let is = |place: usize| table.entry(place).and_then(|entry| entry.bytes) == Some(name);
+        let new = table.entries.len();
+        let mut place = self.next;
+        if !is(place) {
+            let hash_of = |place: &usize| self.hasher.hash_one(table.entry(*place).and_then(|entry| entry.bytes));
+            let hash = self.hasher.hash_one(Some(name));
+            place = *self.places.entry(hash, |place| is(*place), hash_of).or_insert(new).get();
+        }
+        self.next = place.saturating_add(1);
+        place == new
     }
 }

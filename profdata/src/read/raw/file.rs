@@ -1,5 +1,7 @@
 //! The parsed view of one raw profile: its plan, its sections as slices, and its records.
 
+use std::sync::Arc;
+
 use profrt_format::layout::{Part, Plan};
 use profrt_format::{Encoding, FormatError, Header, RawVersion, RecordShape, Variant, header};
 
@@ -163,6 +165,35 @@ impl<'a> RawFile<'a> {
         self.start.saturating_add(self.plan.chunk(part).offset)
     }
 
+    /// Returns the number of bytes that a killed writer has left: where profrt's runtime appends, a header without counts stands first, and its
+    /// padding is all of the profile.
+    pub(super) fn unfinished(&self) -> u64 {
+        let header = self.plan.header();
+        let is_empty = header.num_data <= 1 && header.num_counters == header.num_data && header.names_size == 0;
+        if is_empty { header.padding_after_counters } else { 0 }
+    }
+
+    /// Returns the raw version that the records seem to have, if it is another one: compiler and runtime did not belong together.
+    pub(super) fn other_version(&self) -> Option<RawVersion> {
+        let header = self.plan.header();
+        let fits = |version: RawVersion| {
+            let shape = RecordShape::of(version, self.encoding.word);
+            let plan = Plan::of_header(*header, version, self.encoding.word).ok()?;
+            let decoder = super::head::HeadDecoder::new(&plan, self.encoding, shape, false);
+            let mut heads = self.data.chunks_exact(shape.size as usize).enumerate().take(4).peekable();
+            heads.peek()?;
+            let is_sound = |(index, bytes): (usize, &[u8])| {
+                let head = decoder.decode(index as u64, bytes);
+                let len = u64::from(head.num_counters).saturating_mul(self.plan.counter_size());
+                len > 0 && head.counters_at.checked_add(len).is_some_and(|end| end <= self.counters.len() as u64)
+            };
+            heads.all(is_sound).then_some(version)
+        };
+        // Versions 9 and 10 look alike here; 10 is by far the more frequent one.
+        let others = [RawVersion::V10, RawVersion::V8, RawVersion::V11, RawVersion::V9];
+        others.into_iter().filter(|other| *other != self.plan.version()).find_map(fits)
+    }
+
     /// Returns the number of bytes that the header promises and the input lacks.
     pub fn missing(&self) -> u64 {
         self.plan.fixed_size().saturating_sub(self.bytes.len() as u64)
@@ -235,12 +266,12 @@ impl<'a> RawFile<'a> {
         super::head::HeadDecoder::new(&self.plan, self.encoding, self.shape, self.seven)
     }
 
-    /// Returns the names of functions; of an input that is cut or damaged those that can be read, and the error.
-    pub fn names(&self) -> (NameTable, Option<Error>) {
+    /// Returns the names of functions; of an input that is cut or damaged those that can be read, and the error. See [`NameTable::recent`].
+    pub fn names(&self) -> (Arc<NameTable>, Option<Error>) {
         // LLVM's tools take the names of functions and vtables together, and its runtime 22 writes the names of a custom profile in the
         // place of the names of vtables.
         let part = if self.plan.size(Part::Names).0 == 0 { Part::VNames } else { Part::Names };
-        let (table, error) = NameTable::salvage(self.part(part));
+        let (table, error) = NameTable::recent(self.part(part));
         (table, error.map(|error| self.in_section(error, part)))
     }
 

@@ -23,7 +23,9 @@ pub(super) fn next_profile(input: &[u8], at: usize, file: &RawFile<'_>) -> Resul
         return Err(malformed().expected("a multiple of 8 as offset").found(at));
     }
     if !rest.starts_with(&magic_of(file.encoding())) {
-        return Err(Error::new(ErrorKind::Malformed, "Magic").at(at as u64));
+        let found = rest.first_chunk::<8>().map_or(&[][..], |bytes| bytes).escape_ascii();
+        let error = Error::new(ErrorKind::Malformed, "Magic").at(at as u64);
+        return Err(error.expected("another profile, or the end").found(format_args!("\"{found}\"")));
     }
     Ok(Some(at))
 }

@@ -1,5 +1,6 @@
 //! The parts of one function: its ranges of the sections, checked.
 
+use profrt_format::RawVersion;
 use profrt_format::layout::Part;
 
 use super::file::is_temporal;
@@ -75,7 +76,15 @@ fn outside(file: &RawFile<'_>, index: u64, field: &'static str, at: u64, len: u6
     Error::new(ErrorKind::Malformed, field)
         .at(file.offset_of(Part::Data).saturating_add(index.saturating_mul(size)))
         .expected(format_args!("bytes of a section of {section}"))
-        .found(format_args!("{len} bytes at {at}"))
+        .found(format_args!("{len} bytes at {at}{}", file.other_version().map_or(String::new(), mismatch)))
+}
+
+/// Returns what is said of records that are of another raw version than the runtime.
+fn mismatch(version: RawVersion) -> String {
+    let (number, emitters) = (version.number(), version.emitters());
+    format!(
+        "; the records look like raw version {number} ({emitters}): the runtime that was linked is another compiler's"
+    )
 }
 
 /// Puts the counters of a function into `counters`. Returns its time stamp, if it has one.

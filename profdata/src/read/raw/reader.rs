@@ -1,6 +1,5 @@
 //! Reads all profiles of a file.
 
-use std::borrow::Cow;
 use std::sync::Arc;
 
 use profrt_format::layout::Part;
@@ -106,7 +105,7 @@ impl<'o, S: Sink + ?Sized> RawReader<'o, S> {
         match error {
             Some(error) => Err(error),
             None => {
-                let end = self.profile(file, names, false)?;
+                let end = self.profile(file, &names, false)?;
                 next_profile(input, end, file)
             }
         }
@@ -147,7 +146,7 @@ impl<'o, S: Sink + ?Sized> RawReader<'o, S> {
         if file.missing_records() > 0 {
             self.lost(FindingKind::RecordsLost { names: file.missing_records() });
         }
-        match self.profile(&file, names, error.is_some()) {
+        match self.profile(&file, &names, error.is_some()) {
             Err(error) if matches!(error.kind(), ErrorKind::MissingCorrelation | ErrorKind::UnableToCorrelate) => {
                 self.lost(FindingKind::SectionLost);
                 self.uncorrelated.get_or_insert(error);
@@ -185,7 +184,7 @@ impl<'o, S: Sink + ?Sized> RawReader<'o, S> {
     }
 
     /// Delivers one profile. Returns its end in the input, if its value data is whole.
-    fn profile(&mut self, file: &RawFile<'_>, names: NameTable, names_damaged: bool) -> Result<usize, Error> {
+    fn profile(&mut self, file: &RawFile<'_>, names: &NameTable, names_damaged: bool) -> Result<usize, Error> {
         let (ids, ids_error) = file.binary_ids();
         if let Some(error) = ids_error.as_ref().filter(|_| !self.options.salvage) {
             return Err(error.clone());
@@ -193,28 +192,29 @@ impl<'o, S: Sink + ?Sized> RawReader<'o, S> {
         let correlated = self.correlate(file)?;
         self.sink.heading(&file.heading())?;
         self.section(ids_error)?;
+        let unfinished = file.unfinished();
+        if unfinished > 0 {
+            self.lost(FindingKind::Unfinished { bytes: unfinished });
+        }
         ids.iter().for_each(|id| self.sink.binary_id(id));
         let (mut text, section) = (Vec::new(), file.part(Part::VNames));
         let vtable_names = names::for_each(section, &mut text, |name| self.sink.vtable_name(name));
         self.section(vtable_names.err().map(|error| file.in_section(error, Part::VNames)))?;
         drop(text);
 
-        if correlated.is_none() && (names_damaged || names.is_empty() && file.num_records() > 0) {
+        if correlated.is_none() && unfinished == 0 && (names_damaged || names.is_empty() && file.num_records() > 0) {
             self.lost(FindingKind::NamesLost);
         }
-        let names = match &correlated {
-            Some(correlated) => Cow::Borrowed(&correlated.names),
-            None => Cow::Owned(names),
-        };
+        let names = correlated.as_ref().map_or(names, |correlated| &correlated.names);
         let more = self.options.names.filter(|more| more.text_len() > names.text_len());
-        let mut budget = Budget::of(file, more.unwrap_or(&names));
+        let mut budget = Budget::of(file, more.unwrap_or(names));
         if self.options.correlation.is_some() {
             budget.add_names(file.num_records());
         }
         let mut cursor = ValueCursor::of(file);
         match &correlated {
-            Some(correlated) => self.records(file, correlated.records.iter().copied(), &names, None, &mut budget)?,
-            None => self.records(file, file.records(), &names, Some(&mut cursor), &mut budget)?,
+            Some(correlated) => self.records(file, correlated.records.iter().copied(), names, None, &mut budget)?,
+            None => self.records(file, file.records(), names, Some(&mut cursor), &mut budget)?,
         }
         Ok(cursor.position())
     }

@@ -1,4 +1,6 @@
-//! Front-end hashes: clang has changed its rule for them, and compilers choose the rule by the indexed version.
+//! Front-end hashes and MC/DC bitmaps: LLVM has changed its rules for them, and readers choose the rule by the indexed version.
+
+use profrt_format::RawVersion;
 
 use crate::error::{Error, ErrorKind};
 use crate::flags::Flags;
@@ -6,17 +8,17 @@ use crate::profile::{HashEra, Profile};
 use crate::release::Target;
 use crate::sink::Format;
 
-/// What to do with front-end records whose hashes are of another era ([`HashEra`]) than the version to be written.
+/// What to do with front-end records whose hashes ([`HashEra`]) or MC/DC bitmaps are of another era than the version to be written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Hash)]
 pub enum HashEras {
-    /// Refuse to write them: clang would find no counts for these functions.
+    /// Refuse to write them: clang would find no counts for these functions, and `llvm-cov` no conditions.
     #[default]
     Refuse,
     /// Convert hashes for version 13 and later by clearing their four highest bits, which is all that clang 22 has changed; refuse what
-    /// cannot be converted. Right for `clang -fprofile-use`. Wrong for `llvm-cov`, which compares with the hashes in the binary, and
+    /// cannot be converted, as bitmaps. Right for `clang -fprofile-use`. Wrong for `llvm-cov`, which compares with the hashes in the binary, and
     /// for hashes that another compiler than clang has made.
     Convert,
-    /// Write the hashes as they are, as `llvm-profdata` does.
+    /// Write hashes and bitmaps as they are, as `llvm-profdata` does.
     AsIs,
 }
 
@@ -33,6 +35,7 @@ pub(super) fn check_hash_era(profile: &Profile, version: u32, eras: HashEras) ->
     if profile.flags().has(Flags::IR) || eras == HashEras::AsIs || profile.is_empty() {
         return Ok(u64::MAX);
     }
+    check_bitmaps(profile, version)?;
     let wanted = HashEra::of_indexed(version);
     let convert = wanted == HashEra::V4 && eras == HashEras::Convert;
     for era in profile.headings().iter().filter_map(|heading| of_format(heading.format)) {
@@ -46,6 +49,31 @@ pub(super) fn check_hash_era(profile: &Profile, version: u32, eras: HashEras) ->
         }
     }
     Ok(if convert { KEPT } else { u64::MAX })
+}
+
+/// Checks that readers of a version that has bitmaps understand those of the profile.
+///
+/// Errors: [`ErrorKind::Unwritable`], with the releases whose bitmaps they are.
+fn check_bitmaps(profile: &Profile, version: u32) -> Result<(), Error> {
+    let Some(wanted) = bitmaps(Format::Indexed(version)) else { return Ok(()) };
+    let mut found = profile.headings().iter().filter_map(|heading| bitmaps(heading.format));
+    match found.find(|found| *found != wanted) {
+        Some(found) if profile.records().any(|record| !record.bitmap.is_empty()) => {
+            Err(Error::new(ErrorKind::Unwritable, "NumBitmapBytes").expected(wanted).found(found))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Returns whose layout of MC/DC bitmaps a format has; `None` if it has none, or does not tell.
+fn bitmaps(format: Format) -> Option<&'static str> {
+    match format {
+        Format::Indexed(11) | Format::Raw(RawVersion::V9, _) => Some("MC/DC bitmaps of LLVM 18"),
+        Format::Indexed(12..) | Format::Raw(RawVersion::V10 | RawVersion::V11, _) => {
+            Some("MC/DC bitmaps of LLVM 19 and later")
+        }
+        _ => None,
+    }
 }
 
 /// Checks that front-end records may be written for a target, as [`write`](super::write) does, for outputs that have no version.
@@ -65,7 +93,6 @@ fn rule(era: HashEra) -> &'static str {
 }
 
 fn of_format(format: Format) -> Option<HashEra> {
-    use profrt_format::RawVersion;
     match format {
         Format::Indexed(version) => Some(HashEra::of_indexed(version)),
         Format::Raw7(_) | Format::Raw(RawVersion::V8 | RawVersion::V9, _) => Some(HashEra::V3),

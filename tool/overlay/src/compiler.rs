@@ -2,11 +2,11 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail};
 
-use crate::{run, target};
+use crate::archive::archive_name;
 
 /// What a clang says about itself.
 #[derive(Clone, Debug)]
@@ -25,7 +25,7 @@ impl Compiler {
     /// Asks `clang` (a path, or a name on `PATH`).
     pub fn ask(clang: &Path) -> Result<Compiler> {
         let ask = |question: &str| {
-            run::stdout(Command::new(clang).arg(question))
+            stdout(Command::new(clang).arg(question))
                 .with_context(|| format!("{} is not a clang that can be asked `{question}`", clang.display()))
         };
         let number = ask("-dumpversion")?;
@@ -67,8 +67,17 @@ pub fn profile_archives(resource_dir: &Path, triple: &str) -> Vec<PathBuf> {
         lib.join(triple).join("libclang_rt.profile.a"),
         // Debian's clang calls its target -pc-, LLVM's own builds install for -unknown-.
         lib.join(triple.replace("-pc-", "-unknown-")).join("libclang_rt.profile.a"),
-        lib.join("linux").join(target::archive_name(triple)),
+        lib.join("linux").join(archive_name(triple)),
     ]
+}
+
+/// What a command says on standard output, without the line end.
+fn stdout(command: &mut Command) -> Result<String> {
+    let output = command.stdin(Stdio::null()).output()?;
+    if !output.status.success() {
+        bail!("{}: {}", output.status, String::from_utf8_lossy(&output.stderr).trim());
+    }
+    Ok(String::from_utf8(output.stdout)?.trim().to_owned())
 }
 
 fn raw_version(header: &str) -> Result<u8> {

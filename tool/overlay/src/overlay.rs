@@ -1,10 +1,4 @@
-//! Puts the archive where a compiler looks for its own.
-//!
-//! An *overlay* is a resource directory of links to the compiler's own, in which only the profile archive is ours:
-//! `clang -resource-dir OVERLAY …` needs no other change. *In place* replaces the compiler's archive and keeps it beside
-//! ([`in_place`]).
-
-pub mod in_place;
+//! An overlay: a resource directory of links to the compiler's own, in which only the profile archive is ours.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -12,12 +6,9 @@ use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
-use object::read::archive::ArchiveFile;
-use object::{Object, ObjectSection, ObjectSymbol};
 
-use crate::dist::{self, Dist};
-use crate::target;
-use crate::toolchain::{Compiler, profile_archives};
+use crate::archive::beside;
+use crate::compiler::{Compiler, profile_archives};
 
 /// Says that a directory is an overlay of ours, which we may replace.
 const MARK: &str = ".profrt-overlay";
@@ -29,76 +20,6 @@ pub enum Entries {
     Link,
     /// Copies: can be moved to another machine.
     Copy,
-}
-
-/// The archive for a compiler, built from the sources: the one of the raw version that it emits.
-pub fn archive_for(compiler: &Compiler) -> Result<Dist> {
-    dist::build(supported_raw(compiler)?)
-}
-
-/// The archive for a compiler among files that were built before: `directory` is laid out as `target/dist/raw-N`, or has such
-/// directories in it, as `target/dist` has. Nothing is compiled, and no file of the sources is read.
-pub fn archive_in(directory: &Path, compiler: &Compiler) -> Result<PathBuf> {
-    let raw = supported_raw(compiler)?;
-    let below = Path::new("lib/linux").join(target::archive_name(&compiler.triple));
-    let places = [directory.join(&below), directory.join(format!("raw-{raw}")).join(&below)];
-    let Some(archive) = places.iter().find(|place| place.is_file()) else {
-        bail!(
-            "{} has no archive for {}: there is neither {} nor {}",
-            directory.display(),
-            compiler.triple,
-            places[0].display(),
-            places[1].display()
-        );
-    };
-    let bytes = fs::read(archive).with_context(|| format!("cannot read {}", archive.display()))?;
-    if !is_ours(archive) {
-        bail!("{} is no archive of profrt", archive.display());
-    }
-    let found = raw_of(&bytes).with_context(|| format!("{} cannot be read", archive.display()))?;
-    if found != u64::from(raw) {
-        bail!(
-            "{} is for raw version {found} ({}), and {} is clang {}, which emits raw version {raw}",
-            archive.display(),
-            dist::releases(found as u8),
-            compiler.clang.display(),
-            compiler.version
-        );
-    }
-    Ok(archive.clone())
-}
-
-/// The raw version that an archive of ours was built for: what it has in its weak `__llvm_profile_raw_version`.
-fn raw_of(archive: &[u8]) -> Result<u64> {
-    for member in ArchiveFile::parse(archive)?.members() {
-        let file = object::File::parse(member?.data(archive)?)?;
-        let version = |symbol: &object::Symbol<'_, '_>| {
-            symbol.is_definition() && symbol.name() == Ok("__llvm_profile_raw_version")
-        };
-        if let Some(symbol) = file.symbols().find(version) {
-            let index = symbol.section_index().context("the version is in no section")?;
-            let section = file.section_by_index(index)?;
-            let bytes = section.data_range(symbol.address(), 8)?.context("the version is outside of its section")?;
-            let word: [u8; 8] = bytes.try_into()?;
-            return Ok(if file.is_little_endian() { u64::from_le_bytes(word) } else { u64::from_be_bytes(word) });
-        }
-    }
-    bail!("no member defines __llvm_profile_raw_version")
-}
-
-/// The raw version that a compiler emits, if there is an archive for that.
-fn supported_raw(compiler: &Compiler) -> Result<u8> {
-    let raw = compiler.raw()?;
-    if !dist::RAW_VERSIONS.contains(&raw) {
-        let supported = dist::RAW_VERSIONS.map(|raw| format!("{raw} ({})", dist::releases(raw)));
-        bail!(
-            "{} is clang {} and emits raw profiles of version {raw}; profrt supports {}",
-            compiler.clang.display(),
-            compiler.version,
-            supported.join(", ")
-        );
-    }
-    Ok(raw)
 }
 
 /// Lays an overlay of the compiler's resource directory at `prefix`, with `archive` in it.
@@ -121,7 +42,7 @@ pub fn overlay(compiler: &Compiler, archive: &Path, prefix: &Path, entries: Entr
     for place in &places {
         let file = made.join(place);
         fs::create_dir_all(file.parent().unwrap_or(&made))?;
-        let both = [(archive.to_path_buf(), file.clone()), (dist::beside(archive), dist::beside(&file))];
+        let both = [(archive.to_path_buf(), file.clone()), (beside(archive), beside(&file))];
         // An archive that is not of our making has nothing beside it.
         for (from, to) in both.iter().take(if both[1].0.exists() { 2 } else { 1 }) {
             fs::copy(from, to).with_context(|| format!("cannot copy {} to {}", from.display(), to.display()))?;
@@ -188,16 +109,4 @@ fn is_foreign(prefix: &Path) -> Result<bool> {
     }
     let mut entries = fs::read_dir(prefix).with_context(|| format!("{} is not a directory", prefix.display()))?;
     Ok(entries.next().is_some())
-}
-
-/// Whether the file is an archive that we made: its members are called `profrt.….o`.
-pub fn is_ours(archive: &Path) -> bool {
-    let Ok(bytes) = fs::read(archive) else {
-        return false;
-    };
-    let Ok(parsed) = ArchiveFile::parse(&*bytes) else {
-        return false;
-    };
-    let mut members = parsed.members().flatten();
-    members.next().is_some_and(|member| member.name().starts_with(b"profrt."))
 }

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 
-use super::is_ours;
+use crate::archive::is_ours;
 
 /// Replaces each profile archive among `places` by `archive`; returns those replaced.
 pub fn install(places: &[PathBuf], archive: &Path) -> Result<Vec<PathBuf>> {

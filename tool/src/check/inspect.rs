@@ -1,59 +1,47 @@
-//! Indexed, text and partial profiles, and raw ones of version 7: what the crate `profdata` finds in them.
+//! What the crate `profdata` finds in a profile.
 //!
 //! A strict reader says what is wrong first and where. A reader that salvages says what is lost; it also compares names with their hashes. The
 //! summary of an indexed profile is compared with the counters: it is the only check sum that the format has.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use profdata::error::ErrorKind;
 use profdata::finding::{Finding, FindingKind, Outcome};
 use profdata::memprof::MemProf;
 use profdata::merge::{MergeOptions, Merger, Report};
 use profdata::name::Name;
-use profdata::read::raw::RawFile;
 use profdata::read::{Detected, ReadOptions, detect, indexed, read};
 use profdata::release::Release;
 use profdata::summary::{CUTOFFS, Summary, SummaryPart};
-use profdata::{Error, Flags, Heading, Profile, RecordRef, Sink};
+use profdata::{Error, Flags, Profile};
 
+use super::guess::{Guess, guess};
 use super::verdict::{Fault, Numbers, State, Verdict};
 use crate::report::names::demangle;
 use crate::show::{formats, kind};
 use crate::text::many;
 
-/// Takes a profile and keeps nothing.
-struct Nothing;
-
-impl Sink for Nothing {
-    fn heading(&mut self, _: &Heading) -> Result<(), Error> {
-        Ok(())
-    }
-
-    fn record(&mut self, _: RecordRef<'_>) -> Result<(), Error> {
-        Ok(())
-    }
-}
-
-/// Returns whether [`inspect`] knows more of an input than the check of raw profiles does.
-pub(super) fn is_ours(bytes: &[u8]) -> bool {
-    match detect(bytes) {
-        Some(Detected::Raw(_)) => RawFile::parse_cut(bytes, 0).is_ok_and(|file| file.version_number() == 7),
-        Some(Detected::Elf | Detected::Archive(_)) | None => false,
-        Some(_) => true,
-    }
-}
-
-/// Checks an input.
-pub(super) fn inspect(name: String, bytes: &[u8]) -> Verdict {
+/// Checks the bytes of an input.
+pub fn inspect(name: String, bytes: &[u8]) -> Verdict {
     let detected = detect(bytes);
+    if matches!(detected, Some(Detected::Elf | Detected::Archive(_)) | None) {
+        let mut verdict = Verdict::of_error(name, State::Damaged, &Error::new(ErrorKind::Unrecognized, "Magic"));
+        verdict.damage = vec![foreign(bytes)];
+        return verdict;
+    }
     // What follows an indexed profile is a fault of its own.
     let end = if detected == Some(Detected::Indexed) { indexed::end(bytes).ok().flatten() } else { None };
     let whole = bytes;
     let bytes = end.and_then(|end| bytes.get(..end)).unwrap_or(bytes);
-    let strict = read(bytes, &ReadOptions::default(), &mut Nothing).err();
+    let mut profile = Profile::new();
+    let mut strict = read(bytes, &ReadOptions::default(), &mut profile).err();
     let (mut notes, mut is_unended) = (Vec::new(), false);
-    let (profile, found) = if detected == Some(Detected::Partial) {
+    let is_raw = matches!(detected, Some(Detected::Raw(_)));
+    let (mut profile, found) = if detected == Some(Detected::Partial) {
         partial(bytes, &mut notes)
+    } else if is_raw && strict.is_none() {
+        let found = profile.findings().to_vec();
+        (profile, found)
     } else {
         let mut profile = Profile::new();
         let result = read(bytes, &ReadOptions { salvage: true, ..ReadOptions::default() }, &mut profile);
@@ -62,17 +50,32 @@ pub(super) fn inspect(name: String, bytes: &[u8]) -> Verdict {
         let found = profile.findings().to_vec();
         (profile, found)
     };
+    let mut found = noted(found, &profile, &mut notes);
+    if strict.take_if(|error| error.kind() == ErrorKind::MissingCorrelation).is_some() {
+        found.retain(|finding| finding.kind != FindingKind::SectionLost);
+        notes.push("its records are in the program: `profrt merge --elf PROGRAM` finds them".into());
+    } else if strict.is_none() && found.iter().any(|finding| finding.kind == FindingKind::NamesLost) {
+        found.retain(|finding| finding.kind != FindingKind::NamesLost);
+        notes.push("it has no names of functions: `profrt merge --elf PROGRAM` finds them".into());
+    }
+    if let number @ 1.. = found.iter().filter(|finding| finding.kind == FindingKind::NoName).count() as u64 {
+        notes.push(format!(
+            "nothing in it names {}: `profrt merge --elf PROGRAM` does, and so does another profile of the same binary in the merge",
+            many(number, "function")
+        ));
+        profile.retain(|record| record.name.bytes.is_some());
+    }
     let is_text = detected == Some(Detected::Text);
     let mut damage = match &strict {
-        Some(_) if is_text && profile.is_empty() => vec![foreign_text(bytes)],
+        Some(_) if is_text && profile.is_empty() => vec![foreign(bytes)],
         Some(error) => vec![error.into()],
         None => Vec::new(),
     };
+    let unknown = profile.flags().unknown();
+    if unknown != Flags::NONE {
+        damage.push(unknown_flags(unknown));
+    }
     if detected == Some(Detected::Indexed) {
-        let unknown = profile.flags().unknown();
-        if unknown != Flags::NONE {
-            damage.push(unknown_flags(unknown));
-        }
         // What is missing has been said.
         if strict.is_none() && found.is_empty() {
             damage.extend(summary(bytes, &profile));
@@ -87,7 +90,6 @@ pub(super) fn inspect(name: String, bytes: &[u8]) -> Verdict {
     }
     if damage.is_empty() && !lost.is_empty() {
         damage.push(Fault {
-            profile_offset: None,
             field: "records".into(),
             offset: None,
             expected: None,
@@ -96,10 +98,10 @@ pub(super) fn inspect(name: String, bytes: &[u8]) -> Verdict {
             remedy: Some("copy or make the file again, or salvage what is whole".into()),
         });
     }
-    if damage.is_empty() && profile.is_empty() {
+    if damage.is_empty() && profile.is_empty() && notes.is_empty() {
         notes.push("it has no functions".into());
     }
-    let numbers = numbers(&profile, u64::from(damage.is_empty()));
+    let numbers = numbers(&profile);
     let format = if profile.headings().is_empty() && detected != Some(Detected::Partial) {
         detected.map_or(String::new(), |detected| detected.to_string())
     } else {
@@ -120,36 +122,24 @@ pub(super) fn inspect(name: String, bytes: &[u8]) -> Verdict {
         lost,
         notes,
         summary,
-        is_raw: false,
-        kept: Vec::new(),
     }
 }
 
-/// Adds to the verdict on a damaged raw file what a merge salvages of it, where nothing else can be kept.
-pub(super) fn add_what_merges(verdict: &mut Verdict, bytes: &[u8]) {
-    let Some(detected @ Detected::Raw(_)) = detect(bytes) else { return };
-    let mut merger = Merger::new(MergeOptions::default());
-    let finished = merger.add_bytes("", 1, bytes).and_then(|_| merger.finish());
-    let Ok((profile, report)) = finished else { return };
-    if verdict.format.is_empty() {
-        verdict.format = if profile.is_empty() {
-            detected.to_string()
-        } else {
-            format!("{}, {}", formats(&profile).join(" and "), kind(profile.flags()))
-        };
-    }
-    if verdict.kept.is_empty() && !profile.is_empty() {
-        verdict.numbers = numbers(&profile, 0);
-        verdict.salvage = vec![line(&verdict.numbers)];
-        verdict.is_raw = false;
-    }
-    let nameless = report.findings.iter().filter(|finding| finding.kind == FindingKind::NoName).count() as u64;
-    if nameless > 0 {
-        verdict.notes.push(format!(
-            "nothing in it names {}: `profrt merge --elf PROGRAM` does, and so does another profile of the same binary in the merge",
-            many(nameless, "more function")
-        ));
-    }
+/// Returns the findings that are damage, and notes the others.
+fn noted(mut found: Vec<Finding>, profile: &Profile, notes: &mut Vec<String>) -> Vec<Finding> {
+    let named: HashSet<u64> =
+        profile.names().iter().filter(|(_, name)| name.bytes.is_some()).map(|(_, name)| name.hash).collect();
+    found.retain(|finding| match finding.kind {
+        FindingKind::Unfinished { .. } => {
+            notes.push(finding.kind.to_string());
+            false
+        }
+        FindingKind::DuplicateValue { .. } => false,
+        // Another profile of the file may have the name.
+        FindingKind::NoName => finding.function.is_none_or(|(name, _)| !named.contains(&name)),
+        _ => true,
+    });
+    found
 }
 
 /// Reads a partial result. What it says of its own inputs is no damage of the file, but worth a note.
@@ -170,7 +160,6 @@ fn partial(bytes: &[u8], notes: &mut Vec<String>) -> (Profile, Vec<Finding>) {
 /// Returns what is wrong with a version word.
 fn unknown_flags(unknown: Flags) -> Fault {
     Fault {
-        profile_offset: None,
         field: "Version".into(),
         offset: Some(8),
         expected: Some("flags in bits 55 to 63 only".into()),
@@ -183,7 +172,6 @@ fn unknown_flags(unknown: Flags) -> Fault {
 /// Returns what is wrong with text whose last line has no end.
 fn unended(bytes: &[u8]) -> Fault {
     Fault {
-        profile_offset: None,
         field: "last line".into(),
         offset: Some(bytes.len() as u64),
         expected: Some("a line end".into()),
@@ -194,20 +182,11 @@ fn unended(bytes: &[u8]) -> Fault {
     }
 }
 
-/// Returns what is wrong with text of which not one function can be read.
-fn foreign_text(bytes: &[u8]) -> Fault {
-    let line = String::from_utf8_lossy(bytes.get(..256).unwrap_or(bytes));
-    let line: String = line.lines().next().unwrap_or_default().chars().take(40).collect();
-    Fault {
-        profile_offset: None,
-        field: "text".into(),
-        offset: Some(0),
-        expected: Some("a profile".into()),
-        found: Some(format!("`{line}`")),
-        cause: "this is a log, an error page that was downloaded in place of the profile, or a profile that was cut in its first function"
-            .into(),
-        remedy: Some("make or copy the file again; packets of profrt_dump_frame in a log are for `profrt receive`".into()),
-    }
+/// Returns what is wrong with what is no profile.
+fn foreign(bytes: &[u8]) -> Fault {
+    let Guess { found, cause } = guess(bytes);
+    let (field, expected) = ("Magic".into(), Some("a profile".into()));
+    Fault { field, offset: Some(0), expected, found: Some(found), cause, remedy: None }
 }
 
 /// Compares the summaries of an indexed profile with its records.
@@ -236,7 +215,6 @@ fn summary(bytes: &[u8], profile: &Profile) -> Vec<Fault> {
             (expected, is) = ("the hot and cold counts of the records".into(), "others".into());
         }
         Some(Fault {
-            profile_offset: None,
             field: match part {
                 SummaryPart::Plain => "summary".into(),
                 SummaryPart::ContextSensitive => "context-sensitive summary".into(),
@@ -276,7 +254,6 @@ fn after_end(bytes: &[u8], end: usize, damage: &mut Vec<Fault>, notes: &mut Vec<
     }
     let found = detect(rest).filter(|found| *found != Detected::Text);
     damage.push(Fault {
-        profile_offset: None,
         field: "bytes after the profile".into(),
         offset: Some(end as u64),
         expected: Some("the end of the file".into()),
@@ -289,7 +266,7 @@ fn after_end(bytes: &[u8], end: usize, damage: &mut Vec<Fault>, notes: &mut Vec<
 /// Returns what the reader could not keep, a line for each kind of loss.
 fn lost(found: &[Finding], profile: &Profile) -> Vec<String> {
     let mut kinds: BTreeMap<String, (Option<u64>, u64)> = BTreeMap::new();
-    for finding in found.iter().filter(|finding| !matches!(finding.kind, FindingKind::DuplicateValue { .. })) {
+    for finding in found {
         let function = finding.function.map(|(name, _)| name);
         kinds.entry(finding.kind.to_string()).or_insert((function, 0)).1 += 1;
     }
@@ -305,7 +282,8 @@ fn lost(found: &[Finding], profile: &Profile) -> Vec<String> {
     kinds.into_iter().map(line).collect()
 }
 
-fn numbers(profile: &Profile, profiles: u64) -> Numbers {
+fn numbers(profile: &Profile) -> Numbers {
+    let profiles = profile.headings().len() as u64;
     let mut numbers = Numbers { profiles, functions: profile.len() as u64, ..Numbers::default() };
     for record in profile.records() {
         numbers.counters += record.counters.len() as u64;
@@ -321,8 +299,9 @@ fn numbers(profile: &Profile, profiles: u64) -> Numbers {
 
 fn line(numbers: &Numbers) -> String {
     let Numbers { counters_not_0, .. } = numbers;
+    let several = if numbers.profiles > 1 { many(numbers.profiles, "profile") + ", " } else { String::new() };
     let mut line = format!(
-        "{}, {}, {counters_not_0} not 0",
+        "{several}{}, {}, {counters_not_0} not 0",
         many(numbers.functions, "function"),
         many(numbers.counters, "counter")
     );

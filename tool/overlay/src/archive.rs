@@ -1,0 +1,150 @@
+//! Our archives: their names, the raw version that each is for, and which of them fits a compiler.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+use object::read::archive::ArchiveFile;
+use object::{Object, ObjectSection, ObjectSymbol};
+
+use crate::compiler::Compiler;
+
+/// The raw versions that an archive is made for.
+pub const RAW_VERSIONS: [u8; 4] = [8, 9, 10, 11];
+
+/// The clang releases that emit a raw version, for messages.
+pub fn releases(raw: u8) -> &'static str {
+    match raw {
+        8 => "clang 14 to 17",
+        9 => "clang 18",
+        10 => "clang 19 to 22",
+        11 => "clang 23",
+        _ => "no clang that is supported",
+    }
+}
+
+/// The architecture of a rustc target, as clang spells it in `libclang_rt.profile-ARCH.a`.
+pub fn clang_arch(triple: &str) -> &str {
+    let arch = triple.split('-').next().unwrap_or_default();
+    let hard_float = triple.ends_with("eabihf");
+    match arch {
+        "i386" | "i486" | "i586" | "i686" => "i386",
+        _ if arch.starts_with("riscv64") => "riscv64",
+        _ if arch.starts_with("riscv32") => "riscv32",
+        _ if arch.starts_with("arm") || arch.starts_with("thumb") => {
+            if hard_float {
+                "armhf"
+            } else {
+                "arm"
+            }
+        }
+        _ => arch,
+    }
+}
+
+/// The file name of clang's profile archive for a rustc target, in the layout with one directory for all targets.
+pub fn archive_name(triple: &str) -> String {
+    format!("libclang_rt.profile-{}.a", clang_arch(triple))
+}
+
+/// The object for continuous mode, beside an archive.
+pub fn beside(archive: &Path) -> PathBuf {
+    archive.with_file_name("profrt-continuous.o")
+}
+
+/// The archive for a compiler among files that were built before: `directory` is laid out as `target/dist/raw-N`, or has such
+/// directories in it, as `target/dist` has. Nothing is compiled, and no file of the sources is read.
+pub fn archive_in(directory: &Path, compiler: &Compiler) -> Result<PathBuf> {
+    let raw = supported_raw(compiler)?;
+    let below = Path::new("lib/linux").join(archive_name(&compiler.triple));
+    let places = [directory.join(&below), directory.join(format!("raw-{raw}")).join(&below)];
+    let Some(archive) = places.iter().find(|place| place.is_file()) else {
+        bail!(
+            "{} has no archive for {}: there is neither {} nor {}",
+            directory.display(),
+            compiler.triple,
+            places[0].display(),
+            places[1].display()
+        );
+    };
+    let bytes = fs::read(archive).with_context(|| format!("cannot read {}", archive.display()))?;
+    if !is_ours(archive) {
+        bail!("{} is no archive of profrt", archive.display());
+    }
+    let found = raw_of(&bytes).with_context(|| format!("{} cannot be read", archive.display()))?;
+    if found != u64::from(raw) {
+        bail!(
+            "{} is for raw version {found} ({}), and {} is clang {}, which emits raw version {raw}",
+            archive.display(),
+            releases(found as u8),
+            compiler.clang.display(),
+            compiler.version
+        );
+    }
+    Ok(archive.clone())
+}
+
+/// The raw version that an archive of ours was built for: what it has in its weak `__llvm_profile_raw_version`.
+pub fn raw_of(archive: &[u8]) -> Result<u64> {
+    for member in ArchiveFile::parse(archive)?.members() {
+        let file = object::File::parse(member?.data(archive)?)?;
+        let version = |symbol: &object::Symbol<'_, '_>| {
+            symbol.is_definition() && symbol.name() == Ok("__llvm_profile_raw_version")
+        };
+        if let Some(symbol) = file.symbols().find(version) {
+            let index = symbol.section_index().context("the version is in no section")?;
+            let section = file.section_by_index(index)?;
+            let bytes = section.data_range(symbol.address(), 8)?.context("the version is outside of its section")?;
+            let word: [u8; 8] = bytes.try_into()?;
+            return Ok(if file.is_little_endian() { u64::from_le_bytes(word) } else { u64::from_be_bytes(word) });
+        }
+    }
+    bail!("no member defines __llvm_profile_raw_version")
+}
+
+/// The raw version that a compiler emits, if there is an archive for that.
+pub fn supported_raw(compiler: &Compiler) -> Result<u8> {
+    let raw = compiler.raw()?;
+    if !RAW_VERSIONS.contains(&raw) {
+        let supported = RAW_VERSIONS.map(|raw| format!("{raw} ({})", releases(raw)));
+        bail!(
+            "{} is clang {} and emits raw profiles of version {raw}; profrt supports {}",
+            compiler.clang.display(),
+            compiler.version,
+            supported.join(", ")
+        );
+    }
+    Ok(raw)
+}
+
+/// Whether the file is an archive that we made: its members are called `profrt.….o`.
+pub fn is_ours(archive: &Path) -> bool {
+    let Ok(bytes) = fs::read(archive) else {
+        return false;
+    };
+    let Ok(parsed) = ArchiveFile::parse(&*bytes) else {
+        return false;
+    };
+    let mut members = parsed.members().flatten();
+    members.next().is_some_and(|member| member.name().starts_with(b"profrt."))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn archives_are_named_as_clang_names_them() {
+        for (triple, name) in [
+            ("x86_64-unknown-linux-gnu", "libclang_rt.profile-x86_64.a"),
+            ("i686-unknown-linux-gnu", "libclang_rt.profile-i386.a"),
+            ("aarch64-unknown-linux-gnu", "libclang_rt.profile-aarch64.a"),
+            ("armv7-unknown-linux-gnueabihf", "libclang_rt.profile-armhf.a"),
+            ("thumbv7m-none-eabi", "libclang_rt.profile-arm.a"),
+            ("riscv64gc-unknown-linux-gnu", "libclang_rt.profile-riscv64.a"),
+            ("s390x-unknown-linux-gnu", "libclang_rt.profile-s390x.a"),
+        ] {
+            assert_eq!(archive_name(triple), name);
+        }
+    }
+}
