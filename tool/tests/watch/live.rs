@@ -93,10 +93,11 @@ fn any_interleaving_ends_in_the_bytes_of_merge() {
                     fs::write(place.path("moved"), &content).unwrap();
                     fs::rename(place.path("moved"), path).unwrap();
                 }
-                // A writer that takes its time, with the file open.
+                // A writer that takes its time, and has the file locked.
                 3 => {
                     fs::create_dir_all(path.parent().unwrap()).unwrap();
                     let mut file = fs::File::create(path).unwrap();
+                    rustix::fs::fcntl_lock(&file, rustix::fs::FlockOperation::LockExclusive).unwrap();
                     for part in content.as_bytes().chunks(9) {
                         std::io::Write::write_all(&mut file, part).unwrap();
                         std::thread::sleep(Duration::from_millis(numbers.u64(..3)));
