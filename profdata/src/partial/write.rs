@@ -31,10 +31,22 @@ impl Merger {
     ///
     /// Errors: those of `to`, and `InvalidInput` for a record, or a section outside of the records, of 4 GiB and more.
     pub fn write_partial(&mut self, to: &mut (impl io::Write + ?Sized)) -> io::Result<()> {
+        self.write(None, to)
+    }
+
+    /// Writes the same with a note, which [`note`](super::note) returns. Who adds the file to another merger leaves the note behind.
+    ///
+    /// Errors: those of [`Merger::write_partial`], and `InvalidInput` for a note of 4 GiB and more.
+    pub fn write_with_note(&mut self, note: &[u8], to: &mut (impl io::Write + ?Sized)) -> io::Result<()> {
+        self.write(Some(note), to)
+    }
+
+    fn write(&mut self, note: Option<&[u8]>, to: &mut (impl io::Write + ?Sized)) -> io::Result<()> {
         self.complete().map_err(|error| io::Error::new(io::ErrorKind::InvalidInput, error))?;
         to.write_all(&MAGIC)?;
         to.write_all(&VERSION.to_le_bytes())?;
         let mut frames = Writer::new(to);
+        note.map_or(Ok(()), |note| frames.frame(Tag::Note, note))?;
         let mut content = Vec::new();
 
         content.word(self.kinds.flags.bits());
