@@ -157,7 +157,7 @@ fn run_compat(files: &[&[u8]], mode: u8) {
     let mut merger = compat::CompatMerger::new(release, FailureMode::Warn, 1 + files.len() % 2).keep_vtable_names(true);
     for (number, file) in files.iter().enumerate() {
         let options = ReadOptions { salvage: mode & 2 != 0, release: Some(release), ..ReadOptions::default() };
-        merger.add(weight(mode, number), |sink| profdata::read::read(file, &options, sink));
+        merger.add(weight(mode, number), |sink| profdata::read(file, &options, sink));
     }
     if let Ok(mut merged) = merger.finish() {
         compat::drop_dead_names(&mut merged.profile);

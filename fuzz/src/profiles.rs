@@ -182,8 +182,7 @@ fn contents_of_frames(bytes: &[u8]) -> Vec<u8> {
 /// Returns the partial result with these frames: what [`contents_of_frames`] returns, with right checksums and number of frames.
 pub fn with_frames(contents: &[u8]) -> Vec<u8> {
     const END: u8 = 255;
-    let mut bytes = profdata::partial::MAGIC.to_vec();
-    bytes.extend(profdata::partial::VERSION.to_le_bytes());
+    let mut bytes = b"\xffprofpt\x81\x01\0\0\0".to_vec();
     let mut frames = 0u8;
     let mut frame = |tag: u8, content: &[u8]| {
         let mut header = vec![tag];

@@ -63,7 +63,8 @@ pub fn default_threads(inputs: usize, processors: usize) -> usize {
 ///
 /// ```
 /// use profdata::compat::{FailureMode, CompatMerger};
-/// use profdata::read::{ReadOptions, read};
+/// use profdata::read;
+/// use profdata::read::ReadOptions;
 /// use profdata::release::Release;
 ///
 /// let release = Release::new(19).ok_or("no such release")?;

@@ -100,6 +100,7 @@ impl Error {
     }
 
     /// Adds where the field starts, in bytes from the start of the input.
+    #[doc(hidden)]
     pub fn at(mut self, offset: impl TryInto<u64>) -> Error {
         self.0.offset = offset.try_into().ok();
         self
@@ -112,18 +113,21 @@ impl Error {
     }
 
     /// Adds what a sound input has there.
+    #[doc(hidden)]
     pub fn expected(mut self, expected: impl fmt::Display) -> Error {
         self.0.expected = Some(expected.to_string());
         self
     }
 
     /// Adds what this input has there.
+    #[doc(hidden)]
     pub fn found(mut self, found: impl fmt::Display) -> Error {
         self.0.found = Some(found.to_string());
         self
     }
 
     /// Adds the name of the input, unless the error has one.
+    #[doc(hidden)]
     pub fn in_input(mut self, input: impl Into<String>) -> Error {
         self.0.input.get_or_insert_with(|| input.into());
         self

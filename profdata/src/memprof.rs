@@ -56,7 +56,6 @@
 //!   data, all `u64` but the data; its key is its hash. Ids of frames and stacks are the first 8 bytes of BLAKE3 of the frame's bytes and of the
 //!   ids of the stack's frames.
 
-mod blake3;
 mod data_access;
 mod place;
 mod read;
@@ -102,6 +101,11 @@ pub(crate) fn empty(release: u32) -> Option<Vec<u8>> {
         21.. => MemProf::new(3, Schema::of_hints()).write(0).ok(),
         _ => None,
     }
+}
+
+/// Returns the first eight bytes of BLAKE3 as a little-endian number: LLVM's ids of frames and of call stacks.
+fn id(bytes: &[u8]) -> u64 {
+    word(blake3::hash(bytes).as_bytes()).unwrap_or(0)
 }
 
 /// Returns the first word.

@@ -23,8 +23,11 @@ mod files;
 mod finish;
 mod input;
 pub(crate) mod kinds;
+#[cfg_attr(not(feature = "memprof"), path = "merge/no_memprof.rs")]
 pub(crate) mod memprof;
 mod origins;
+#[cfg(feature = "partial")]
+mod partial;
 mod rename;
 mod report;
 mod sites;
@@ -36,11 +39,11 @@ use std::sync::Arc;
 
 use hashbrown::HashTable;
 
-use crate::correlate::Correlation;
 use crate::error::{Error, ErrorKind};
 use crate::finding::{Finding, InputId};
 use crate::name::{Name, NameId, Names, spread};
 use crate::read::names::NameTable;
+use crate::read::raw::Correlation;
 use crate::sink::RecordRef;
 use crate::values::ValueSites;
 use alternates::Addition;
@@ -48,9 +51,10 @@ use binary::Binary;
 use counters::Sharing;
 pub use files::{FileInput, MAX_THREADS, merge_files, merge_parallel};
 pub use input::Input;
-pub(crate) use input::sum_of;
 use kinds::Kinds;
 use memprof::MemProfs;
+#[cfg(feature = "partial")]
+pub use partial::{NOTED, has_note, note};
 pub use report::{InputReport, Report};
 use sites::SiteScratch;
 use sums::{RecordSum, Sums, uniform_counts};
@@ -132,6 +136,7 @@ impl Merger {
 
     /// Gives the next input this number in the report and in findings. No two inputs of mergers that are absorbed by
     /// [`merge_parallel`] may have one number.
+    #[doc(hidden)]
     pub fn number_next(&mut self, number: u32) {
         self.next_input = number;
     }
@@ -213,6 +218,7 @@ impl Merger {
     /// ([`NameTable::read`] of its section `__llvm_prf_names`) or from another profile of it.
     ///
     /// Errors: [`ErrorKind::TooLarge`]: there are 2^32 names.
+    #[doc(hidden)]
     pub fn name_functions(&mut self, names: &NameTable) -> Result<(), Error> {
         self.flush_binaries()?;
         for name in names.iter() {

@@ -35,6 +35,7 @@ impl<'a> Name<'a> {
 
 /// A name's number in a [`Names`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash, Default)]
+#[doc(hidden)]
 pub struct NameId(u32);
 
 impl NameId {
@@ -49,6 +50,7 @@ const SAME_HASH: u32 = 16;
 
 /// A set of names, each stored once.
 #[derive(Clone, Debug, Default)]
+#[doc(hidden)]
 pub struct Names {
     bytes: Vec<u8>,
     entries: Vec<NameEntry>,

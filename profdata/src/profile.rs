@@ -7,9 +7,8 @@ use std::collections::{BTreeSet, HashSet};
 use crate::error::{Error, ErrorKind};
 use crate::finding::Finding;
 use crate::flags::Flags;
-use crate::merge::sum_of;
 use crate::name::{Name, NameId, Names, name_hash};
-use crate::sink::{Heading, RecordRef, Sink, Trace};
+use crate::sink::{Heading, RecordRef, Sink, Trace, sum_of};
 use crate::sorted::by_bytes;
 use crate::values::ValueSites;
 pub(crate) use record::Span;
@@ -51,11 +50,13 @@ impl Profile {
     }
 
     /// Sets the variant flags.
+    #[doc(hidden)]
     pub fn set_flags(&mut self, flags: Flags) {
         self.flags = flags;
     }
 
     /// Returns what the input said of itself: one heading for each profile in it.
+    #[doc(hidden)]
     pub fn headings(&self) -> &[Heading] {
         &self.headings
     }
@@ -66,6 +67,7 @@ impl Profile {
     }
 
     /// Returns all names of records.
+    #[doc(hidden)]
     pub fn names(&self) -> &Names {
         &self.names
     }
@@ -76,6 +78,7 @@ impl Profile {
     }
 
     /// Returns whether there are no records.
+    #[doc(hidden)]
     pub fn is_empty(&self) -> bool {
         self.records.is_empty()
     }
@@ -97,7 +100,7 @@ impl Profile {
     }
 
     /// Returns the number of a record's name in [`Profile::names`].
-    pub fn name_id(&self, index: usize) -> Option<NameId> {
+    pub(crate) fn name_id(&self, index: usize) -> Option<NameId> {
         self.stored_name_id(self.place(index))
     }
 
@@ -164,23 +167,25 @@ impl Profile {
     }
 
     /// Returns the counters of a record, to change them.
+    #[doc(hidden)]
     pub fn counters_mut(&mut self, index: usize) -> &mut [u64] {
         self.records.get(self.place(index)).map_or(&mut [], |record| record.counters.of_mut(&mut self.counters))
     }
 
     /// Returns the bitmap of a record, to change it.
-    pub fn bitmap_mut(&mut self, index: usize) -> &mut [u8] {
+    pub(crate) fn bitmap_mut(&mut self, index: usize) -> &mut [u8] {
         self.records.get(self.place(index)).map_or(&mut [], |record| record.bitmap.of_mut(&mut self.bitmaps))
     }
 
     /// Returns the value sites of a record, to change them.
+    #[doc(hidden)]
     pub fn values_mut(&mut self, index: usize) -> Option<&mut Option<Box<ValueSites>>> {
         let place = self.place(index);
         Some(&mut self.records.get_mut(place)?.values)
     }
 
     /// Replaces the uniformity bits of a record.
-    pub fn set_uniformity(&mut self, index: usize, bits: &[u8]) {
+    pub(crate) fn set_uniformity(&mut self, index: usize, bits: &[u8]) {
         let place = self.place(index);
         let Some(record) = self.records.get_mut(place) else { return };
         if record.uniformity.len == bits.len() {
@@ -242,6 +247,7 @@ impl Profile {
     }
 
     /// Keeps only the records for which `keep` returns true. It is asked in the order of [`Profile::records`].
+    #[doc(hidden)]
     pub fn retain(&mut self, mut keep: impl FnMut(RecordRef<'_>) -> bool) {
         let mut kept = vec![false; self.len()];
         for place in (0..self.len()).map(|index| self.place(index)) {
@@ -272,21 +278,25 @@ impl Profile {
     }
 
     /// Returns the number of traces that were ever seen.
+    #[doc(hidden)]
     pub fn trace_stream_size(&self) -> u64 {
         self.trace_stream_size
     }
 
     /// Replaces the temporal traces.
+    #[doc(hidden)]
     pub fn set_traces(&mut self, traces: Vec<Trace>, stream_size: u64) {
         (self.traces, self.trace_stream_size) = (traces, stream_size);
     }
 
     /// Returns the names of vtables, in the order in which they came, each once.
+    #[doc(hidden)]
     pub fn vtable_names(&self) -> &[Vec<u8>] {
         &self.vtable_names
     }
 
     /// Replaces the names of vtables.
+    #[doc(hidden)]
     pub fn set_vtable_names(&mut self, names: Vec<Vec<u8>>) {
         self.vtable_names = names;
         self.vtable_hashes.clear();
@@ -298,11 +308,13 @@ impl Profile {
     }
 
     /// Returns the MemProf sections, each with the place in its file at which its offsets count from.
+    #[doc(hidden)]
     pub fn memprof_sections(&self) -> &[(u64, Vec<u8>)] {
         &self.memprof
     }
 
     /// Removes the MemProf sections.
+    #[doc(hidden)]
     pub fn take_memprof_sections(&mut self) -> Vec<(u64, Vec<u8>)> {
         std::mem::take(&mut self.memprof)
     }
@@ -353,6 +365,7 @@ impl Sink for Profile {
 /// The rule by which clang's front end computes the hash of a function. A compiler chooses the rule by the version of the indexed profile,
 /// so front-end records may only be written with a version of their own era. IR instrumentation does not depend on it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
+#[doc(hidden)]
 pub enum HashEra {
     /// Indexed versions up to 4.
     V1,

@@ -1,21 +1,29 @@
 //! Readers: bytes to records.
 
+#[doc(hidden)]
 pub mod detect;
+#[doc(hidden)]
 pub mod indexed;
+#[doc(hidden)]
 pub mod names;
+#[doc(hidden)]
 pub mod raw;
+#[cfg(feature = "text")]
+#[doc(hidden)]
 pub mod text;
 
-use crate::correlate::Correlation;
 use crate::error::{Error, ErrorKind};
-use crate::finding::{Finding, FindingKind};
-use crate::merge::{MergeOptions, Merger};
 use crate::release::Release;
 use crate::sink::Sink;
 use indexed::IndexedOptions;
 use raw::RawOptions;
 
+#[doc(hidden)]
+pub use crate::summary::{Cutoff, Summary};
+#[doc(hidden)]
 pub use detect::{Detected, detect};
+pub use indexed::{Lookup, Summaries};
+pub use raw::Correlation;
 
 /// How to read an input.
 #[derive(Clone, Copy, Debug, Default)]
@@ -28,31 +36,8 @@ pub struct ReadOptions<'a> {
     pub correlation: Option<&'a dyn Correlation>,
 }
 
-/// Reads an input of any format that this crate reads.
-///
-/// Errors: [`ErrorKind::Empty`] for an input without bytes, which [`crate::compat`] takes for a profile without records;
-/// [`ErrorKind::SampleProfile`], [`ErrorKind::RawMemProf`] or [`ErrorKind::Unrecognized`], with what was found, for a format that this crate
-/// does not read; and the errors of the reader.
-///
-/// ```
-/// use profdata::Profile;
-/// use profdata::error::ErrorKind;
-/// use profdata::read::{ReadOptions, read};
-///
-/// let mut profile = Profile::new();
-/// read(b":ir\nmain\n7\n2\n5\n1\n", &ReadOptions::default(), &mut profile)?;
-/// assert_eq!(profile.record(0).unwrap().counters, [5, 1]);
-///
-/// let cut = b":ir\nmain\n7\n2\n5\n1\nother\n8\n3\n";
-/// let error = read(cut, &ReadOptions::default(), &mut Profile::new()).unwrap_err();
-/// assert_eq!(error.kind(), ErrorKind::Truncated);
-///
-/// let mut kept = Profile::new();
-/// read(cut, &ReadOptions { salvage: true, ..ReadOptions::default() }, &mut kept)?;
-/// assert_eq!((kept.len(), kept.findings().len()), (1, 1));
-/// # Ok::<(), profdata::Error>(())
-/// ```
-pub fn read(bytes: &[u8], options: &ReadOptions<'_>, sink: &mut (impl Sink + ?Sized)) -> Result<(), Error> {
+/// Reads an input of any format but a partial result, which is read by merging it ([`crate::read`]).
+pub(crate) fn read(bytes: &[u8], options: &ReadOptions<'_>, sink: &mut (impl Sink + ?Sized)) -> Result<(), Error> {
     if bytes.is_empty() {
         return Err(Error::new(ErrorKind::Empty, "input"));
     }
@@ -62,6 +47,7 @@ pub fn read(bytes: &[u8], options: &ReadOptions<'_>, sink: &mut (impl Sink + ?Si
         return Err(Error::new(ErrorKind::Unrecognized, "magic").at(0u64).found(found));
     };
     match detected {
+        #[cfg(feature = "text")]
         Detected::Text => {
             text::read(bytes, &text::TextReadOptions { salvage: options.salvage, release: options.release }, sink)
         }
@@ -72,30 +58,13 @@ pub fn read(bytes: &[u8], options: &ReadOptions<'_>, sink: &mut (impl Sink + ?Si
         Detected::Indexed => {
             indexed::read(bytes, &IndexedOptions { salvage: options.salvage, release: options.release }, sink)
         }
-        Detected::Partial => partial(bytes, options, sink),
         Detected::Sample(_) => Err(unreadable(ErrorKind::SampleProfile, detected)),
         Detected::RawMemProf(_) | Detected::MemProfYaml => Err(unreadable(ErrorKind::RawMemProf, detected)),
-        Detected::Elf | Detected::Archive(_) => Err(unreadable(ErrorKind::Unrecognized, detected)),
+        #[allow(unreachable_patterns, reason = "without the feature `text`")]
+        Detected::Text | Detected::Partial | Detected::Elf | Detected::Archive(_) => {
+            Err(unreadable(ErrorKind::Unrecognized, detected))
+        }
     }
-}
-
-/// Reads a partial result: the profile that it would end in, with all its kinds and traces.
-fn partial(bytes: &[u8], options: &ReadOptions<'_>, sink: &mut (impl Sink + ?Sized)) -> Result<(), Error> {
-    // One file: whoever wrote it has decided what merges, and how much of it stays.
-    let all = usize::MAX;
-    let merge = MergeOptions { max_traces: all, max_trace_length: all, mix_kinds: true, ..MergeOptions::default() };
-    let mut merger = Merger::new(merge);
-    merger.add_partial("", 1, bytes)?;
-    options.correlation.map_or(Ok(()), |correlation| merger.name_by(correlation))?;
-    let (profile, report) = merger.finish()?;
-    let damage = report.inputs.iter().find(|(id, _)| id.part == u32::MAX).and_then(|(_, input)| input.error.clone());
-    match damage {
-        Some(error) if !options.salvage => return Err(error),
-        Some(_) => sink.finding(Finding::of_input(FindingKind::SectionLost)),
-        None => {}
-    }
-    report.findings.into_iter().for_each(|finding| sink.finding(finding));
-    profile.send_to(sink)
 }
 
 #[cold]

@@ -12,6 +12,7 @@ pub struct Release(u32);
 
 impl Release {
     /// The oldest release that this crate knows.
+    #[doc(hidden)]
     pub const OLDEST: Release = Release(13);
     /// The newest release that this crate knows.
     pub const NEWEST: Release = Release(23);
@@ -27,6 +28,7 @@ impl Release {
     }
 
     /// Returns the indexed version that this release writes. Its compiler and its tools read this version and all older ones.
+    #[doc(hidden)]
     pub const fn indexed(self) -> u32 {
         match self.0 {
             ..=14 => 7,
@@ -41,6 +43,7 @@ impl Release {
     }
 
     /// Returns the raw version that this release writes, the only one that its `llvm-profdata` reads.
+    #[doc(hidden)]
     pub const fn raw(self) -> u32 {
         match self.0 {
             ..=13 => 7,
@@ -114,11 +117,13 @@ impl Target {
     }
 
     /// Returns what a release writes with `-write-prev-version`: version 11. `None` for a release without this option.
+    #[doc(hidden)]
     pub const fn prev_version_of(release: Release) -> Option<Target> {
         if release.0 < 19 { None } else { Some(Target { version: Self::PREVIOUS, release }) }
     }
 
     /// Returns what the newest release writes that writes this version; `None` unless the version is one of 7 to 14.
+    #[doc(hidden)]
     pub const fn of_indexed(version: u32) -> Option<Target> {
         match Release::newest_of_indexed(version) {
             Some(release) => Some(Target { version, release }),
@@ -139,18 +144,15 @@ impl Target {
     }
 
     /// Returns the indexed version.
+    #[doc(hidden)]
     pub const fn version(self) -> u32 {
         self.version
     }
 
     /// Returns the release whose bytes are written.
+    #[doc(hidden)]
     pub const fn release(self) -> Release {
         self.release
-    }
-
-    /// Returns whether this is what the release writes with `-write-prev-version`.
-    pub const fn is_prev_version(self) -> bool {
-        self.version != self.release.indexed()
     }
 
     pub(crate) const fn name_order(self) -> NameOrder {
@@ -172,7 +174,7 @@ mod tests {
             let target = Target::of_indexed(version).unwrap();
             assert_eq!(target, Target::of_release(target.release()));
             assert_eq!(target.version(), version);
-            assert!(!target.is_prev_version());
+            assert!(target.version == target.release.indexed());
         }
         assert_eq!(Target::of_indexed(6), None);
         assert_eq!(Target::of_indexed(15), None);
@@ -184,7 +186,7 @@ mod tests {
         let own = Target::of_indexed(11).unwrap();
         assert_eq!((newest.version(), own.version()), (11, 11));
         assert_ne!(newest.hash_mix(), own.hash_mix());
-        assert!(newest.is_prev_version() && !own.is_prev_version());
+        assert!(newest.version != newest.release.indexed() && own.version == own.release.indexed());
         assert_eq!(Target::prev_version_of(Release(18)), None);
     }
 }

@@ -4,9 +4,9 @@ use profrt_format::{Encoding, RawVersion};
 
 use crate::error::Error;
 use crate::finding::Finding;
-use crate::flags::Flags;
-use crate::name::Name;
-use crate::values::ValueSites;
+pub use crate::flags::Flags;
+pub use crate::name::Name;
+pub use crate::values::{KindSites, Value, ValueSites};
 
 /// The format of an input.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -69,8 +69,10 @@ impl RecordRef<'_> {
     pub(crate) const EMPTY: RecordRef<'static> =
         RecordRef { name: Name::of_hash(0), hash: 0, counters: &[], bitmap: &[], uniformity: &[], values: None };
     /// The counter 0 of a function that is known only to be hot.
+    #[doc(hidden)]
     pub const PSEUDO_HOT: u64 = u64::MAX;
     /// The counter 0 of a function that is known only to be warm.
+    #[doc(hidden)]
     pub const PSEUDO_WARM: u64 = u64::MAX - 1;
     /// The largest count.
     pub const MAX_COUNT: u64 = u64::MAX - 2;
@@ -85,6 +87,16 @@ impl RecordRef<'_> {
     pub const fn is_context_sensitive(&self) -> bool {
         self.hash >> 60 & 1 == 1
     }
+}
+
+/// Returns the sum of counters.
+pub(crate) fn sum_of(counters: &[u64]) -> u128 {
+    let largest = counters.iter().fold(0, |all, count| all | count);
+    // In 64 bits where the sum must be small enough.
+    if largest.leading_zeros() > counters.len().checked_ilog2().unwrap_or(0) {
+        return counters.iter().fold(0, |sum: u64, count| sum.wrapping_add(*count)).into();
+    }
+    counters.iter().map(|count| u128::from(*count)).sum()
 }
 
 /// A temporal trace: in what order functions were first called.
@@ -109,6 +121,7 @@ pub trait Sink {
 
     /// Returns whether the sink expects a record of this name next, and knows that its hash is right: a reader that checks hashes need not
     /// compute it.
+    #[doc(hidden)]
     fn expects(&self, _name: Name<'_>) -> bool {
         false
     }
@@ -127,4 +140,24 @@ pub trait Sink {
 
     /// Takes a finding.
     fn finding(&mut self, _finding: Finding) {}
+}
+
+#[cfg(test)]
+mod tests {
+    use super::sum_of;
+
+    #[test]
+    fn sums_do_not_stop_at_64_bits() {
+        for (counters, sum) in [
+            (&[][..], 0),
+            (&[7], 7),
+            (&[u64::MAX], u64::MAX.into()),
+            (&[u64::MAX, 1], 1 << 64),
+            (&[1 << 62; 3], 3 << 62),
+            (&[1 << 62; 4], 1 << 64),
+            (&[u64::MAX / 2; 2], u128::from(u64::MAX) - 1),
+        ] {
+            assert_eq!(sum_of(counters), sum, "{counters:?}");
+        }
+    }
 }

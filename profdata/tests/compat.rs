@@ -8,7 +8,8 @@ use std::path::Path;
 use fastrand::Rng;
 use profdata::compat::{CompatMerger, FailureMode, Merged, SAME_BINARY_HINT, drop_dead_names, has_hint, llvm_message};
 use profdata::name::name_hash;
-use profdata::read::{ReadOptions, read};
+use profdata::read;
+use profdata::read::ReadOptions;
 use profdata::release::Release;
 use profdata::write;
 

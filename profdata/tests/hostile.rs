@@ -12,7 +12,8 @@ mod time;
 use std::time::Duration;
 
 use profdata::merge::{MergeOptions, Merger};
-use profdata::read::{ReadOptions, read};
+use profdata::read;
+use profdata::read::ReadOptions;
 use profdata::release::Target;
 use profdata::sink::{Heading, Sink};
 use profdata::write::indexed::{HashEras, WriteOptions, write};

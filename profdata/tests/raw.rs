@@ -7,6 +7,8 @@ mod as_llvm;
 mod correlate;
 #[path = "raw/damage.rs"]
 mod damage;
+#[path = "raw/file.rs"]
+mod file;
 #[path = "raw/programs.rs"]
 mod programs;
 #[path = "raw/recode.rs"]

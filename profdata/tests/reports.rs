@@ -95,7 +95,7 @@ fn a_partial_result_is_read_as_it_is() {
     let mut part = Vec::new();
     all.write_partial(&mut part).unwrap();
     let mut profile = profdata::Profile::new();
-    profdata::read::read(&part, &Default::default(), &mut profile).unwrap();
+    profdata::read(&part, &Default::default(), &mut profile).unwrap();
     assert_eq!((profile.len(), profile.traces().len(), profile.findings().len()), (2, 150, 0));
 }
 
@@ -104,7 +104,7 @@ fn an_input_without_an_end_is_not_whole() {
     let mut all = merger();
     {
         let mut input = all.input("dropped", 1);
-        profdata::read::read(WHOLE.as_bytes(), &Default::default(), &mut input).unwrap();
+        profdata::read(WHOLE.as_bytes(), &Default::default(), &mut input).unwrap();
     }
     let (_, report) = all.finish().unwrap();
     assert_eq!(report.inputs.values().next().unwrap().outcome, Outcome::Salvaged);
@@ -113,7 +113,8 @@ fn an_input_without_an_end_is_not_whole() {
 
 #[test]
 fn a_release_refuses_newer_indexed_profiles() {
-    use profdata::read::{ReadOptions, read};
+    use profdata::read;
+    use profdata::read::ReadOptions;
     use profdata::release::Target;
     use profdata::write::indexed::{WriteOptions, write};
 
@@ -132,7 +133,8 @@ fn a_release_refuses_newer_indexed_profiles() {
 #[test]
 fn releases_that_take_pseudo_counts_for_counts_are_reported() {
     use profdata::Profile;
-    use profdata::read::{ReadOptions, read};
+    use profdata::read;
+    use profdata::read::ReadOptions;
     use profdata::release::Target;
     use profdata::write::{indexed, text};
 

@@ -151,7 +151,7 @@ fn every_reader_recognizes_the_text_whatever_its_first_name_is() {
         assert_eq!(written.findings.len(), usize::from(name.contains(&0)), "{}", name.escape_ascii());
         assert_eq!(text.starts_with(b"plain\n"), name == b"plain");
         let mut again = Profile::new();
-        profdata::read::read(&text, &Default::default(), &mut again).unwrap();
+        profdata::read(&text, &Default::default(), &mut again).unwrap();
         assert_eq!(again.len() as u64, written.records, "{}", name.escape_ascii());
         for tool in [14, 16, 19, 22].into_iter().filter_map(support::llvm_profdata) {
             let directory = tempfile::tempdir().unwrap();

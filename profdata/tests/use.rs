@@ -5,7 +5,8 @@ use std::process::Command;
 
 use profdata::compat::{self, FailureMode};
 use profdata::merge::{MergeOptions, Merger};
-use profdata::read::{ReadOptions, read};
+use profdata::read;
+use profdata::read::ReadOptions;
 use profdata::release::{Release, Target};
 use profdata::write::indexed::{HashEras, WriteOptions, write};
 use profdata::write::text::TextWriteOptions;

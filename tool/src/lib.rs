@@ -11,6 +11,14 @@ mod hand_on;
 #[macro_use]
 mod say;
 
+// What commands share: words, reports, inputs.
+pub mod inputs;
+pub mod report;
+pub mod text;
+
+// What a profile says.
+pub mod show;
+
 // Is it whole?
 pub mod check;
 
@@ -32,9 +40,8 @@ pub mod watch;
 // A profile in another form.
 pub mod convert;
 
-// What a profile says, and what is different between two.
+// What is different between two profiles.
 pub mod diff;
-pub mod show;
 
 // What a profile is worth for a program.
 pub mod quality;
@@ -44,11 +51,6 @@ pub mod quality;
 pub mod doctor;
 #[cfg(unix)]
 pub mod install;
-
-// What commands share: inputs, and how they report.
-pub mod inputs;
-pub mod report;
-pub mod text;
 
 // All commands: signals, and the command line.
 pub mod command_line;

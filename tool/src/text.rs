@@ -5,8 +5,6 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 
-use crate::report::output::{publish, unwritable};
-
 /// `1 function`, `2 functions`.
 pub fn many(number: u64, noun: &str) -> String {
     if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
@@ -17,14 +15,41 @@ pub fn offset(number: u64) -> String {
     if number < 10 { number.to_string() } else { format!("{number} ({number:#x})") }
 }
 
+/// Returns a path as messages and reports have it ([`printable_bytes`]).
+pub fn display(path: &Path) -> String {
+    printable_bytes(path.as_os_str().as_encoded_bytes())
+}
+
+/// Returns bytes as a text ([`printable`]). Those that are not UTF-8 are escaped as `\xff`, so that names that differ stay different.
+pub fn printable_bytes(bytes: &[u8]) -> String {
+    let mut text = String::new();
+    for chunk in bytes.utf8_chunks() {
+        text += &printable(chunk.valid());
+        text.extend(chunk.invalid().iter().map(|byte| format!("\\x{byte:02x}")));
+    }
+    text
+}
+
+/// Returns a text with those characters escaped that could change what a terminal shows of the others: control characters, and invisible
+/// ones, of which some change the direction of a line.
+pub fn printable(text: &str) -> String {
+    let escaped =
+        |c: char| -> String { if c.is_control() || is_invisible(c) { c.escape_default().collect() } else { c.into() } };
+    text.chars().map(escaped).collect()
+}
+
+/// Returns whether a character is a separator of lines, or of the Unicode category Cf.
+fn is_invisible(c: char) -> bool {
+    matches!(c,
+        '\u{ad}' | '\u{600}'..='\u{605}' | '\u{61c}' | '\u{6dd}' | '\u{70f}' | '\u{890}'..='\u{891}' | '\u{8e2}' | '\u{180e}'
+        | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}'
+        | '\u{110bd}' | '\u{110cd}' | '\u{13430}'..='\u{1343f}' | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}'
+        | '\u{e0001}' | '\u{e0020}'..='\u{e007f}')
+}
+
 /// The whole file.
 pub fn read(path: &Path) -> Result<Vec<u8>> {
     fs::read(path).with_context(|| format!("{} cannot be read; is the path right?", path.display()))
-}
-
-/// Writes a file whole or not at all, by the rules of [`publish`]: what a link leads to is replaced, and `-` is standard output.
-pub fn write(path: &Path, bytes: &[u8]) -> Result<()> {
-    publish(path, |out| out.write_all(bytes).map_err(|error| unwritable(path, error)))
 }
 
 /// A number as people write it: decimal, or hexadecimal behind `0x`.

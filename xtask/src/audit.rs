@@ -25,6 +25,7 @@ mod undefined;
 #[cfg(test)]
 pub(crate) mod testing;
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
 
@@ -41,6 +42,9 @@ pub struct Options {
     /// Write xtask/audit/official-symbols.txt anew, from the archives of the installed clangs 14, 16, 19 and 22
     #[arg(long)]
     refresh_official: bool,
+    /// Write profdata/public-api.txt anew, from the sources; see what changed with `git diff`
+    #[arg(long)]
+    refresh_public: bool,
     /// Only the checks that read sources, for a moment in which nothing compiles
     #[arg(long)]
     sources: bool,
@@ -56,6 +60,17 @@ fn read(name: &str) -> Result<String> {
     fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))
 }
 
+/// The list of what programs can name of `profdata` with its default features.
+fn public_list() -> PathBuf {
+    paths::root().join("profdata/public-api.txt")
+}
+
+fn public_items() -> Result<BTreeSet<String>> {
+    let directory = paths::root().join("profdata");
+    let manifest = fs::read_to_string(directory.join("Cargo.toml")).context("cannot read profdata/Cargo.toml")?;
+    public::items(&directory.join("src"), Some(&public::default_features(&manifest)))
+}
+
 /// Runs every check, and fails when one has findings.
 pub fn run(options: &Options) -> Result<()> {
     if options.refresh_official {
@@ -64,12 +79,30 @@ pub fn run(options: &Options) -> Result<()> {
         println!("{} is written anew; see what changed with `git diff`", path.display());
         return Ok(());
     }
+    if options.refresh_public {
+        let mut list = public_items()?.into_iter().collect::<Vec<_>>().join("\n");
+        list.push('\n');
+        fs::write(public_list(), list).context("cannot write profdata/public-api.txt")?;
+        return Ok(());
+    }
     let mut report = Report::default();
-    report.add("uses between modules of runtime/", module_uses::check(&paths::root().join("runtime"))?);
-    let sources = graph::read(&paths::root().join("runtime"))?;
+    let runtime = paths::root().join("runtime");
+    report.add("uses between modules of runtime/", module_uses::check(&runtime, module_uses::RUNTIME)?);
+    for name in ["profdata", "tool"] {
+        let directory = paths::root().join(name).join("src");
+        let sources = graph::read(&directory)?;
+        report.add(&format!("uses between modules of {name}/"), module_uses::check(&directory, &[])?);
+        let graph = graph::by_module(&graph::edges(&sources));
+        report.add(&format!("circles of modules in {name}/"), circles::check(&graph));
+    }
+    let sources = graph::read(&runtime)?;
     report.add("circles of files in runtime/", circles::check(&graph::edges(&sources)));
     report.add("names of several things in runtime/", duplicates::check(&sources));
-    report.add("public items of profrt", public::check(&paths::root().join("runtime"))?);
+    let promise = public::Promise { root: 59, all: 59, list: None };
+    report.add("public items of profrt", public::check(&public::items(&runtime, None)?, &promise));
+    let list = fs::read_to_string(public_list()).context("cannot read profdata/public-api.txt")?;
+    let promise = public::Promise { root: 15, all: 120, list: Some(list) };
+    report.add("public items of profdata", public::check(&public_items()?, &promise));
     report.add("rules for source files", text::check(&paths::root())?);
     report.add("tests that documents name", promises::check(&paths::root())?);
     if !options.sources {

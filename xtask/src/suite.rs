@@ -1,5 +1,6 @@
 //! `cargo xtask test`: everything that can be tested on this machine, and a few lines that say what was left out.
 
+mod features;
 mod memory;
 mod portable;
 mod steps;
@@ -95,6 +96,7 @@ pub fn run(options: &Options) -> Result<()> {
     if wanted(Level::Unit) {
         steps.step("unit tests", || cargo_test(&["--lib", "--bins"], all, "all crates"));
         steps.step("examples", || cargo_test(&["--doc"], all, "those of the crates' documentation"));
+        steps.step("features of profdata", features::alone);
         steps.step("loom", loom);
     }
     if wanted(Level::C) {

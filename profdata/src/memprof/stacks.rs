@@ -3,7 +3,7 @@
 
 use hashbrown::HashMap;
 
-use super::blake3;
+use super::id;
 use crate::error::{Error, ErrorKind};
 
 /// A frame of a call stack.
@@ -50,7 +50,7 @@ impl Frame {
 
     /// Returns LLVM's id.
     pub(super) fn id(self) -> u64 {
-        blake3::id(&self.to_bytes())
+        id(&self.to_bytes())
     }
 }
 

@@ -9,8 +9,8 @@ use order::Order;
 use super::section::{Call, MemProf};
 use super::stacks::StackId;
 use super::summary::ContextSummary;
+use crate::chained::ChainedTable;
 use crate::error::{Error, ErrorKind};
-use crate::write::indexed::table::ChainedTable;
 
 /// What is decided before the first byte is written.
 pub(super) struct Layout<'a> {

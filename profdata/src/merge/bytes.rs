@@ -1,9 +1,8 @@
 //! Inputs as bytes of any format.
 
 use super::Merger;
-use crate::error::{Error, ErrorKind};
+use crate::error::Error;
 use crate::finding::Outcome;
-use crate::partial;
 use crate::read::raw::is_raw;
 use crate::read::{ReadOptions, read};
 
@@ -13,10 +12,11 @@ impl Merger {
     ///
     /// Errors: [`crate::error::ErrorKind::Incompatible`]: its kind does not merge with those before. Any other damage is in the report.
     pub fn add_bytes(&mut self, name: &str, weight: u64, bytes: &[u8]) -> Result<Outcome, Error> {
-        if partial::is_partial(bytes) {
+        #[cfg(feature = "partial")]
+        if crate::read::detect(bytes) == Some(crate::read::Detected::Partial) {
             return match self.add_partial(name, weight, bytes) {
                 // Its header cannot be read, so nothing was added.
-                Err(error) if error.kind() != ErrorKind::Incompatible => {
+                Err(error) if error.kind() != crate::error::ErrorKind::Incompatible => {
                     self.input(name, weight).finish(bytes.len() as u64, Err(error))
                 }
                 result => result,

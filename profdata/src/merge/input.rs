@@ -7,10 +7,11 @@ use crate::error::{Error, ErrorKind};
 use crate::finding::{Finding, FindingKind, InputId, LossAccount, Outcome};
 use crate::flags::Flags;
 use crate::name::Name;
-use crate::sink::{Heading, RecordRef, Sink, Trace};
+use crate::sink::{Heading, RecordRef, Sink, Trace, sum_of};
 
 /// An input that is being added, until [`Input::finish`]. Dropped without it, the input counts as salvaged, with an error: its end is unknown.
 #[derive(Debug)]
+#[doc(hidden)]
 pub struct Input<'a> {
     merger: &'a mut Merger,
     id: InputId,
@@ -44,6 +45,7 @@ impl Drop for Input<'_> {
 
 impl Merger {
     /// Begins an input, all of whose counts are multiplied by `weight`. `name` stands in the report.
+    #[doc(hidden)]
     pub fn input(&mut self, name: impl Into<String>, weight: u64) -> Input<'_> {
         let id = InputId::of(self.next_input);
         self.next_input = self.next_input.saturating_add(1);
@@ -76,18 +78,21 @@ impl Merger {
 
 impl Input<'_> {
     /// Returns the number of the input in findings.
+    #[doc(hidden)]
     pub fn id(&self) -> InputId {
         self.id
     }
 
     /// Says that the input is the sum of others, a partial result that a reader hands over: their numbers, bytes and losses are then those of the
     /// input. What their merge has lost counts as read, besides the counts of the sum.
+    #[doc(hidden)]
     pub fn stands_for(&mut self, others: &Report) {
         let error = others.inputs.values().find_map(|input| input.error.clone());
         self.sum_of = Some((others.total, error));
     }
 
     /// Puts another weight into the report than the one that multiplies counts: the caller has multiplied them.
+    #[doc(hidden)]
     pub fn report_weight(&mut self, weight: u64) {
         if let Some(report) = self.merger.inputs.get_mut(&self.id) {
             report.weight = weight;
@@ -98,6 +103,7 @@ impl Input<'_> {
     ///
     /// Errors: [`ErrorKind::Incompatible`]: its kind does not merge with those before. No other error of a reader ends a merge: the input
     /// is salvaged or refused, and the report says why.
+    #[doc(hidden)]
     pub fn finish(mut self, bytes: u64, read: Result<(), Error>) -> Result<Outcome, Error> {
         self.end(bytes, read)
     }
@@ -169,16 +175,6 @@ impl Input<'_> {
     fn note(&mut self, finding: Finding) {
         self.merger.findings.push(Finding { input: self.id, ..finding });
     }
-}
-
-/// Returns the sum of counters.
-pub(crate) fn sum_of(counters: &[u64]) -> u128 {
-    let largest = counters.iter().fold(0, |all, count| all | count);
-    // In 64 bits where the sum must be small enough.
-    if largest.leading_zeros() > counters.len().checked_ilog2().unwrap_or(0) {
-        return counters.iter().fold(0, |sum: u64, count| sum.wrapping_add(*count)).into();
-    }
-    counters.iter().map(|count| u128::from(*count)).sum()
 }
 
 /// Returns whether a finding says that something of the input could not be read.
@@ -269,25 +265,5 @@ impl Sink for Input<'_> {
         };
         self.account.functions_lost = self.account.functions_lost.saturating_add(functions);
         self.note(finding);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::sum_of;
-
-    #[test]
-    fn sums_do_not_stop_at_64_bits() {
-        for (counters, sum) in [
-            (&[][..], 0),
-            (&[7], 7),
-            (&[u64::MAX], u64::MAX.into()),
-            (&[u64::MAX, 1], 1 << 64),
-            (&[1 << 62; 3], 3 << 62),
-            (&[1 << 62; 4], 1 << 64),
-            (&[u64::MAX / 2; 2], u128::from(u64::MAX) - 1),
-        ] {
-            assert_eq!(sum_of(counters), sum, "{counters:?}");
-        }
     }
 }

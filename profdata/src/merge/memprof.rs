@@ -1,7 +1,7 @@
 //! The sum of MemProf sections.
 
 use crate::error::ErrorKind;
-use crate::finding::{Finding, FindingKind, InputId, MemProfLoss};
+use crate::finding::{Finding, InputId, MemProfLoss};
 use crate::flags::Flags;
 use crate::memprof::MemProf;
 use crate::profile::Profile;
@@ -57,11 +57,5 @@ impl MemProfs {
         }
         let finding = |input| Finding { input, function: None, kind: MemProfLoss::NoSum.into() };
         findings.extend(self.inputs.into_iter().map(finding));
-    }
-}
-
-impl From<MemProfLoss> for FindingKind {
-    fn from(why: MemProfLoss) -> FindingKind {
-        FindingKind::MemProfLeftOut { why }
     }
 }

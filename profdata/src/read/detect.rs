@@ -4,11 +4,13 @@ use std::fmt;
 
 use profrt_format::{Encoding, Endian, WordSize, header};
 
-use crate::partial;
+/// The first bytes of a partial result.
+pub(crate) const PARTIAL: [u8; 8] = *b"\xffprofpt\x81";
 
 /// What an input is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
+#[doc(hidden)]
 pub enum Detected {
     /// A raw profile of any version.
     Raw(Encoding),
@@ -33,6 +35,7 @@ pub enum Detected {
 /// The encoding of a sample profile.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
+#[doc(hidden)]
 pub enum Sample {
     /// Text.
     Text,
@@ -50,6 +53,7 @@ pub enum Sample {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[allow(missing_docs, reason = "the names say what they are")]
 #[non_exhaustive]
+#[doc(hidden)]
 pub enum Archive {
     Gzip,
     Zstd,
@@ -83,6 +87,7 @@ impl fmt::Display for Detected {
 /// Returns what an input is; `None` for bytes that are nothing of this, and for no bytes.
 ///
 /// Text is recognized by its first line. Unlike `llvm-profdata`, which wants 8 ASCII bytes, it may begin with a name in UTF-8.
+#[doc(hidden)]
 pub fn detect(bytes: &[u8]) -> Option<Detected> {
     const INDEXED: [u8; 8] = *b"\xfflprofi\x81";
     const TAR: (usize, &[u8]) = (257, b"ustar");
@@ -90,7 +95,7 @@ pub fn detect(bytes: &[u8]) -> Option<Detected> {
         if *first == INDEXED {
             return Some(Detected::Indexed);
         }
-        if *first == partial::MAGIC {
+        if *first == PARTIAL {
             return Some(Detected::Partial);
         }
         if let Some(encoding) = raw(*first) {
@@ -231,7 +236,7 @@ mod tests {
             (b"\xfflprofR\x81".to_vec(), raw(WordSize::W32, Endian::Big)),
             (b"\x81Rforpl\xff".to_vec(), raw(WordSize::W32, Endian::Little)),
             (b"\xfflprofi\x81\x0d".to_vec(), Detected::Indexed),
-            (partial::MAGIC.to_vec(), Detected::Partial),
+            (PARTIAL.to_vec(), Detected::Partial),
             (b"\x81rforpm\xff".to_vec(), Detected::RawMemProf(Endian::Little)),
             (b"\xffmprofr\x81".to_vec(), Detected::RawMemProf(Endian::Big)),
             (sample(2), Detected::Sample(Sample::CompactBinary)),

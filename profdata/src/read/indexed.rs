@@ -3,7 +3,7 @@
 mod checked;
 pub(crate) mod cursor;
 mod end;
-mod header;
+pub(crate) mod header;
 mod index;
 mod record;
 mod salvage;
@@ -18,7 +18,6 @@ use crate::release::Release;
 use crate::sink::{Format, Heading, Sink};
 
 pub use end::end;
-pub(crate) use header::size as header_size;
 pub use header::{Header, MAGIC, is_indexed};
 pub use index::{Index, Lookup};
 pub use summary::{Summaries, read_summary};

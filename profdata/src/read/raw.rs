@@ -1,5 +1,6 @@
 //! Reads raw profiles of version 7 to 11: of 32 and 64 bits, of both byte orders, and several in one file.
 
+mod correlation;
 mod file;
 mod fingerprint;
 mod head;
@@ -10,13 +11,14 @@ mod values;
 
 use std::fmt;
 
-use crate::correlate::Correlation;
 use crate::error::{Error, ErrorKind};
 use crate::read::names::NameTable;
 use crate::release::Release;
 use crate::sink::Sink;
+pub use correlation::{Correlated, Correlation};
 pub use file::{Counters, RawFile};
 pub use head::RecordHead;
+pub(crate) use reader::profiles;
 pub(crate) use values::{Targets, ValueCursor, fill};
 
 /// The largest counter that is believed.
@@ -36,6 +38,8 @@ pub struct RawOptions<'a> {
     pub release: Option<Release>,
     /// Names for functions that the input does not name: from another input of the same binary.
     pub names: Option<&'a NameTable>,
+    /// Leave the names of functions unread, damage in them too: records have the hashes. Not for salvage.
+    pub unnamed: bool,
 }
 
 /// What to do with a counter above [`LARGEST_COUNTER`]: other bytes were probably written over it.

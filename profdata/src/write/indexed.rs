@@ -10,7 +10,6 @@ mod output;
 mod plan;
 mod record;
 mod sections;
-pub(crate) mod table;
 
 use std::io;
 
@@ -56,6 +55,7 @@ pub struct Written {
 
 /// Returns the distinct names of one input in the order in which `llvm-profdata` 19 and later adds them to its output: the iteration order
 /// of the reader's own map. [`write()`] puts the names of all inputs, in that order, through the map of the output.
+#[doc(hidden)]
 pub fn vtable_names_of_input(names: &[Vec<u8>]) -> Vec<Vec<u8>> {
     sections::in_map_order(names).into_iter().map(<[u8]>::to_vec).collect()
 }
@@ -71,7 +71,8 @@ pub fn vtable_names_of_input(names: &[Vec<u8>]) -> Vec<Vec<u8>> {
 ///
 /// ```
 /// use profdata::Profile;
-/// use profdata::read::{ReadOptions, read};
+/// use profdata::read;
+/// use profdata::read::ReadOptions;
 /// use profdata::release::Target;
 /// use profdata::write::indexed::{WriteOptions, write};
 ///

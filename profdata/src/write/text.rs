@@ -16,12 +16,11 @@ use std::io::{self, Write};
 use crate::error::{Error, ErrorKind};
 use crate::finding::{Finding, FindingKind};
 use crate::flags::Flags;
-use crate::merge::sum_of;
 use crate::name::Name;
 use crate::profile::Profile;
 use crate::read::{Detected, detect};
 use crate::release::Release;
-use crate::sink::RecordRef;
+use crate::sink::{RecordRef, sum_of};
 use crate::values::{KindSites, Value};
 
 pub use symbols::Symbols;
@@ -54,7 +53,8 @@ pub struct WrittenText {
 ///
 /// ```
 /// use profdata::Profile;
-/// use profdata::read::{ReadOptions, read};
+/// use profdata::read;
+/// use profdata::read::ReadOptions;
 /// use profdata::release::Release;
 /// use profdata::write::text::{TextWriteOptions, write};
 ///
@@ -106,6 +106,7 @@ pub fn write(profile: &Profile, options: &TextWriteOptions, out: &mut impl Write
 }
 
 /// Writes a profile as LLVM does ([`crate::compat`]), which reports nothing: a record without a name ends the text before the first record.
+#[doc(hidden)]
 pub fn write_as_llvm(profile: &Profile, options: &TextWriteOptions, out: &mut impl Write) -> io::Result<()> {
     write_flags(profile.flags(), options.release.number(), out)?;
     let mut records: Vec<_> = named_records(profile).collect();
@@ -179,6 +180,7 @@ fn value_kinds(release: u32) -> usize {
 }
 
 /// Writes one record as [`write()`] does, with the names of targets from `symbols`.
+#[doc(hidden)]
 pub fn write_record(
     record: RecordRef<'_>,
     symbols: &Symbols<'_>,

@@ -3,7 +3,8 @@
 use profdata::internals::relocate;
 use profdata::merge::{MergeOptions, Merger};
 use profdata::name::name_hash;
-use profdata::read::{ReadOptions, read};
+use profdata::read;
+use profdata::read::ReadOptions;
 use profdata::{FindingKind, Profile};
 use profrt_format::{RawVersion, RecordShape, WordSize};
 

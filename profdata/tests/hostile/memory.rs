@@ -2,9 +2,9 @@
 
 use profdata::internals::for_each;
 use profdata::name::name_hash;
-use profdata::partial::{MAGIC, VERSION};
+use profdata::read;
+use profdata::read::ReadOptions;
 use profdata::read::names::{NameTable, write_blob};
-use profdata::read::{ReadOptions, read};
 use profdata::sink::{Heading, Sink};
 use profdata::{Error, Profile, RecordRef};
 
@@ -49,8 +49,7 @@ fn a_compressed_blob_that_promises_more() {
 
 /// Returns a partial result with one frame.
 fn partial(tag: u8, content: &[u8]) -> Vec<u8> {
-    let mut bytes = MAGIC.to_vec();
-    bytes.extend(VERSION.to_le_bytes());
+    let mut bytes = b"\xffprofpt\x81\x01\0\0\0".to_vec();
     for (tag, content) in [(tag, content), (255, &[1])] {
         let mut header = vec![tag];
         header.extend((content.len() as u32).to_le_bytes());

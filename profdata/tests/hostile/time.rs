@@ -4,8 +4,9 @@ use profdata::Profile;
 use profdata::compat::{self, FailureMode};
 use profdata::merge::{MergeOptions, Merger};
 use profdata::name::name_hash;
+use profdata::read;
+use profdata::read::ReadOptions;
 use profdata::read::names::write_blob;
-use profdata::read::{ReadOptions, read};
 use profdata::release::Release;
 
 use crate::{

@@ -45,7 +45,7 @@ fn a_damaged_table_decides_no_kind() {
     let strict = IndexedOptions { release: Some(release(22)), ..IndexedOptions::default() };
     let mut merger = CompatMerger::new(release(22), FailureMode::All, 1);
     merger.add(1, |sink| read(&bytes, &strict, sink));
-    merger.add(1, |sink| profdata::read::read(b":fe\nf\n1\n1\n5\n", &ReadOptions::default(), sink));
+    merger.add(1, |sink| profdata::read(b":fe\nf\n1\n1\n5\n", &ReadOptions::default(), sink));
     let merged = merger.finish().unwrap();
     assert_eq!((merged.errors.len(), merged.profile.len()), (1, 1));
 }

@@ -8,8 +8,9 @@ use profdata::correlate::{Correlation, ElfFiles};
 use profdata::error::ErrorKind;
 use profdata::finding::Outcome;
 use profdata::merge::{FileInput, MergeOptions, Merger, Report, merge_files};
+use profdata::read;
+use profdata::read::ReadOptions;
 use profdata::read::raw::RawOptions;
-use profdata::read::{ReadOptions, read};
 use profdata::{FindingKind, Profile};
 
 use crate::programs::{has_release, kind, merged_text, raw_profile};

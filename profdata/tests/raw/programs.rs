@@ -3,8 +3,9 @@
 use std::path::Path;
 use std::process::Command;
 
+use profdata::read;
+use profdata::read::ReadOptions;
 use profdata::read::raw::RawOptions;
-use profdata::read::{ReadOptions, read};
 use profdata::release::Release;
 use profdata::{Flags, Profile};
 

@@ -14,8 +14,7 @@ use clap::ArgAction;
 use profdata::error::ErrorKind;
 use serde::Serialize;
 
-use crate::inputs::{Duplicate, Feed, Item, display, expand, load, passed_over};
-use crate::report::progress::Progress;
+use crate::inputs::{Duplicate, Feed, Item, Progress, display, expand, load, passed_over};
 use crate::report::style::{BAD, Styled, WARNING};
 use crate::report::{exact, print};
 use crate::text::many;

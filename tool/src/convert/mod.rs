@@ -24,7 +24,7 @@ use crate::merge::target::{check_hashes, readers, refused};
 use crate::merge::{self, Hashes, Watched};
 use crate::rebuild::version;
 use crate::report::exact;
-use crate::report::output::{check_keeps, check_keeps_directory, is_same, publish};
+use crate::report::output::{check_keeps, is_same, publish};
 use crate::report::style::{BAD, HEADING, Styled};
 use crate::text::many;
 use form::Form;
@@ -85,7 +85,7 @@ fn run(options: &Options) -> Result<bool> {
     );
     check_options(options)?;
     let sources = inputs::expand(std::slice::from_ref(&options.input), Some(&options.output));
-    check_keeps_directory("-o", &options.output, &sources)?;
+    sources.check_keeps("-o", &options.output)?;
     check_keeps("-o", &options.output, sources.files().chain(options.elf.iter().map(PathBuf::as_path)))?;
     let feed = Feed::new(&sources.sources);
     let name = display(&options.input);

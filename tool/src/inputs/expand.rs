@@ -6,7 +6,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
-use profdata::partial::{NOTED, has_note};
+use profdata::merge::{NOTED, has_note};
 use profdata::read::{Detected, detect};
 use walkdir::WalkDir;
 

@@ -4,8 +4,8 @@ use profdata::Sink;
 use profdata::correlate::Correlation;
 use profdata::error::Error;
 use profdata::merge::{MergeOptions, Merger, Report};
-use profdata::partial::is_partial;
-use profdata::read::{ReadOptions, read};
+use profdata::read;
+use profdata::read::{Detected, ReadOptions, detect};
 
 use super::feed::{Content, Item, read_whole};
 
@@ -48,7 +48,7 @@ impl Loaded<'_> {
 
     /// Returns what became of the inputs of a partial result, and what their merge has lost. `None` for other inputs.
     pub fn sum(&self, options: &MergeOptions) -> Option<Report> {
-        let bytes = self.bytes.filter(|bytes| is_partial(bytes))?;
+        let bytes = self.bytes.filter(|bytes| detect(bytes) == Some(Detected::Partial))?;
         let mut merger = Merger::new(options.clone());
         merger.add_partial("partial result", 1, bytes).ok()?;
         merger.finish().ok().map(|(_, report)| report)

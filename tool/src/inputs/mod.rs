@@ -15,6 +15,7 @@ mod feed;
 mod load;
 mod once;
 mod profile;
+mod progress;
 mod zstd;
 
 use std::path::{Path, PathBuf};
@@ -29,8 +30,11 @@ pub use feed::{Content, Feed, Item};
 pub use load::{Loaded, load};
 pub use once::Once;
 pub use profile::{Loss, profile, profile_of};
+pub use progress::Progress;
 
 use crate::text::many;
+pub use crate::text::{display, printable, printable_bytes};
+use anyhow::{Result, ensure};
 
 /// Where profiles come from.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -106,6 +110,15 @@ impl Sources {
         })
     }
 
+    /// Checks that the output that `option` names is in no input directory, whether or not it counts as an input there.
+    ///
+    /// Errors: it is, and would be replaced.
+    pub fn check_keeps(&self, option: &str, output: &Path) -> Result<()> {
+        let output = display(output);
+        ensure!(!self.has_output, "{option} would replace {output} in an input directory; give another file");
+        Ok(())
+    }
+
     /// Returns whether all inputs can be read a second time.
     pub fn can_read_twice(&self) -> bool {
         let once = |source: &Source| match source {
@@ -115,38 +128,6 @@ impl Sources {
         };
         !self.sources.iter().any(once)
     }
-}
-
-/// Returns a path as messages and reports have it ([`printable_bytes`]).
-pub fn display(path: &Path) -> String {
-    printable_bytes(path.as_os_str().as_encoded_bytes())
-}
-
-/// Returns bytes as a text ([`printable`]). Those that are not UTF-8 are escaped as `\xff`, so that names that differ stay different.
-pub fn printable_bytes(bytes: &[u8]) -> String {
-    let mut text = String::new();
-    for chunk in bytes.utf8_chunks() {
-        text += &printable(chunk.valid());
-        text.extend(chunk.invalid().iter().map(|byte| format!("\\x{byte:02x}")));
-    }
-    text
-}
-
-/// Returns a text with those characters escaped that could change what a terminal shows of the others: control characters, and invisible
-/// ones, of which some change the direction of a line.
-pub fn printable(text: &str) -> String {
-    let escaped =
-        |c: char| -> String { if c.is_control() || is_invisible(c) { c.escape_default().collect() } else { c.into() } };
-    text.chars().map(escaped).collect()
-}
-
-/// Returns whether a character is a separator of lines, or of the Unicode category Cf.
-fn is_invisible(c: char) -> bool {
-    matches!(c,
-        '\u{ad}' | '\u{600}'..='\u{605}' | '\u{61c}' | '\u{6dd}' | '\u{70f}' | '\u{890}'..='\u{891}' | '\u{8e2}' | '\u{180e}'
-        | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}'
-        | '\u{110bd}' | '\u{110cd}' | '\u{13430}'..='\u{1343f}' | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}'
-        | '\u{e0001}' | '\u{e0020}'..='\u{e007f}')
 }
 
 /// Ignored files that are named by themselves.

@@ -8,10 +8,9 @@ use profdata::Profile;
 use profdata::correlate::Correlation;
 use profdata::merge::{MergeOptions, Merger, Report};
 
-use super::{Feed, display, expand, load, passed_over};
+use super::{Feed, Progress, display, expand, load, passed_over};
 use crate::report::exact;
 use crate::report::json::{cause, remedy};
-use crate::report::progress::Progress;
 
 /// What of the inputs is not in the profile.
 pub struct Loss {

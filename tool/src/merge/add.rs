@@ -11,8 +11,7 @@ use super::kinds;
 use super::scale::{Scale, Scaled};
 use super::survey::Survey;
 use super::weights::Weights;
-use crate::inputs::{Duplicate, Feed, Item, Loaded, Once, Sameness, Sources, load};
-use crate::report::progress::Progress;
+use crate::inputs::{Duplicate, Feed, Item, Loaded, Once, Progress, Sameness, Sources, load};
 
 /// How to add inputs.
 pub(super) struct Settings<'a> {

@@ -5,15 +5,15 @@ use profdata::compat::{CompatMerger, FailureMode};
 use profdata::error::Error;
 use profdata::finding::{Finding, LossAccount, Outcome};
 use profdata::merge::{InputReport, MergeOptions, Report};
-use profdata::read::{ReadOptions, read};
+use profdata::read;
+use profdata::read::ReadOptions;
 use profdata::release::Target;
 use profdata::{RecordRef, Sink};
 
 use super::account::Account;
 use super::weights::Weights;
 use super::{Merged, Options};
-use crate::inputs::{Feed, Sources, load};
-use crate::report::progress::Progress;
+use crate::inputs::{Feed, Progress, Sources, load};
 
 /// Merges all inputs in their order. Equal ones count each time. Errors: an input cannot be read, or does not merge.
 pub(super) fn merge(sources: &Sources, options: &Options, target: Target) -> Result<Merged> {

@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 
 use profdata::error::{Error, ErrorKind};
 use profdata::finding::Finding;
-use profdata::read::{ReadOptions, read};
+use profdata::read;
+use profdata::read::ReadOptions;
 use profdata::sink::Trace;
 use profdata::{Flags, Heading, RecordRef, Sink};
 
-use crate::inputs::{Feed, Sources, load};
-use crate::report::progress::Progress;
+use crate::inputs::{Feed, Progress, Sources, load};
 
 /// Returns a message for an error that ended a merge.
 pub(super) fn explain(error: &Error, sources: &Sources) -> String {

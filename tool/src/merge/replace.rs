@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Result, ensure};
 use profdata::Profile;
 use profdata::finding::{InputId, Outcome};
-use profdata::read::{Detected, ReadOptions, detect, read};
+use profdata::read;
+use profdata::read::{Detected, ReadOptions, detect};
 
 use super::account::{Account, RESULT};
 use super::{Options, display};

@@ -14,8 +14,7 @@ use twox_hash::XxHash3_128;
 
 use super::add::Settings;
 use super::scale::Shares;
-use crate::inputs::{Feed, Item, Sources, load};
-use crate::report::progress::Progress;
+use crate::inputs::{Feed, Item, Progress, Sources, load};
 
 /// What the first pass has found. The second one takes place only if it finds the same.
 pub(super) struct Survey {

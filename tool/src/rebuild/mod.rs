@@ -19,8 +19,8 @@ pub use elf::Elf;
 pub use memory::Memory;
 
 use crate::check::inspect;
-use crate::report::output::check_keeps;
-use crate::text::{many, number, read, write};
+use crate::report::output::{check_keeps, write};
+use crate::text::{many, number, read};
 
 /// What to rebuild a profile from.
 #[derive(clap::Args, Debug)]

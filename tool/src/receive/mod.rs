@@ -21,8 +21,8 @@ pub use split::{Piece, Splitter};
 
 use crate::check::{State, inspect};
 use crate::rebuild::{Elf, from_compact};
-use crate::report::output::check_keeps;
-use crate::text::{many, read, write};
+use crate::report::output::{check_keeps, write};
+use crate::text::{many, read};
 
 /// Where from and where to.
 #[derive(clap::Args, Debug)]

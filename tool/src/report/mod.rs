@@ -1,11 +1,10 @@
-//! How commands report: tables and colors for people, JSON for machines, progress, and output files that are published whole.
+//! How commands report: tables and colors for people, JSON for machines, and output files that are published whole.
 
 pub mod hot;
 pub mod json;
 pub mod links;
 pub mod names;
 pub mod output;
-pub mod progress;
 pub mod style;
 
 pub use style::{Share, exact, percent, print};

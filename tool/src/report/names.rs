@@ -5,7 +5,7 @@ use profdata::{Name, Profile};
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use crate::inputs::{printable, printable_bytes};
+use crate::text::{printable, printable_bytes};
 
 /// Returns a name of Rust or C++ demangled, after the file that local functions have before it; any other name as it is. Bytes that are not
 /// UTF-8 are escaped, so that names that differ stay different.

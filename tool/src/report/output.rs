@@ -9,7 +9,7 @@ use anyhow::{Result, ensure};
 use tempfile::{Builder, NamedTempFile};
 
 use super::links::{LINKS, Place, directory, place};
-use crate::inputs::{Sources, display};
+use crate::text::display;
 
 /// Beginning and end of the name of a temporary file.
 const TEMPORARY: (&str, &str) = (".profrt-", ".tmp");
@@ -61,13 +61,9 @@ pub fn check_keeps<'a>(option: &str, output: &Path, inputs: impl IntoIterator<It
     Ok(())
 }
 
-/// Checks that the output that `option` names is in no input directory, whether or not it counts as an input there.
-///
-/// Errors: it is, and would be replaced.
-pub fn check_keeps_directory(option: &str, output: &Path, sources: &Sources) -> Result<()> {
-    let output = display(output);
-    ensure!(!sources.has_output, "{option} would replace {output} in an input directory; give another file");
-    Ok(())
+/// Writes a file whole or not at all, by the rules of [`publish`]: what a link leads to is replaced, and `-` is standard output.
+pub fn write(path: &Path, bytes: &[u8]) -> Result<()> {
+    publish(path, |out| out.write_all(bytes).map_err(|error| unwritable(path, error)))
 }
 
 #[cfg(unix)]

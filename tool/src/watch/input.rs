@@ -5,8 +5,8 @@ use std::path::Path;
 
 use profdata::error::Error;
 use profdata::finding::Outcome;
+use profdata::merge::has_note;
 use profdata::merge::{MergeOptions, Merger};
-use profdata::partial::has_note;
 use profdata::read::{Detected, detect};
 
 use super::folder::{Folder, Stamp};

@@ -8,8 +8,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail, ensure};
 use profdata::finding::{LossAccount, Outcome};
-use profdata::merge::{MergeOptions, Merger};
-use profdata::partial;
+use profdata::merge::{self, MergeOptions, Merger};
 
 use super::claims::{claim, is_claim, is_own, original};
 use super::folder::{Folder, Found, Stamp, name, parent};
@@ -81,10 +80,10 @@ impl<'a> Watcher<'a> {
             None => Known::new(),
             Some(bytes) => {
                 ensure!(
-                    partial::has_note(bytes),
+                    merge::has_note(bytes),
                     "{path} exists, and was not written by a watcher\n  remedy: move it away; to go on with its counts, move it to {directory}"
                 );
-                let note = partial::note(bytes).and_then(|note| serde_json::from_slice(note).ok());
+                let note = merge::note(bytes).and_then(|note| serde_json::from_slice(note).ok());
                 match (note, sum.add_partial(ALL, 1, bytes)) {
                     (Some(known), Ok(Outcome::Whole)) => known,
                     _ => bail!(

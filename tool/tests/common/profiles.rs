@@ -6,7 +6,8 @@ use std::process::Output;
 
 use profdata::Profile;
 use profdata::name::name_hash;
-use profdata::read::{ReadOptions, read};
+use profdata::read;
+use profdata::read::ReadOptions;
 use profrt_format::{Encoding, RawVersion, RecordShape};
 use serde_json::Value;
 

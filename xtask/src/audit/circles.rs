@@ -1,4 +1,4 @@
-//! Files of `runtime/` that use each other in a circle.
+//! Files, or modules, that use each other in a circle.
 
 use std::collections::{BTreeSet, VecDeque};
 
@@ -10,7 +10,7 @@ pub fn check(graph: &Graph) -> Vec<String> {
     for circle in circles(graph) {
         let line = circle.iter().copied().collect::<Vec<_>>().join(",");
         let shortest = shown(graph, &shortest(graph, &circle));
-        findings.push(format!("{} files use each other: {line} (shortest: {shortest})", circle.len()));
+        findings.push(format!("{} use each other: {line} (shortest: {shortest})", circle.len()));
     }
     findings
 }
@@ -97,9 +97,12 @@ mod tests {
 
     #[test]
     fn circles_are_found() {
-        barks(&findings(&[("a", "b"), ("b", "c"), ("c", "a")]), &["3 files", "a,b,c", "a:0 -> b:1 -> c:2 -> a"]);
+        barks(
+            &findings(&[("a", "b"), ("b", "c"), ("c", "a")]),
+            &["3 use each other", "a,b,c", "a:0 -> b:1 -> c:2 -> a"],
+        );
         let found = findings(&[("a", "b"), ("b", "a"), ("b", "c"), ("c", "d"), ("d", "c")]);
-        barks(&found, &["2 files", "a,b"]);
-        barks(&found, &["2 files", "c,d"]);
+        barks(&found, &["2 use each other", "a,b"]);
+        barks(&found, &["2 use each other", "c,d"]);
     }
 }

@@ -9,6 +9,7 @@ use std::path::Path;
 
 use anyhow::Context;
 
+use super::module_uses::module;
 use super::source::{Declared, Named, Source, is_test};
 use super::text::sources;
 
@@ -66,6 +67,18 @@ pub fn edges(sources: &BTreeMap<String, Source>) -> Graph {
         }
     }
     graph
+}
+
+/// The same for the modules at the root of one crate. Its root belongs to none.
+pub fn by_module(graph: &Graph) -> Graph {
+    let mut modules = Graph::new();
+    for (from, used) in graph.iter().filter(|(from, _)| *from != "lib.rs") {
+        let edges = modules.entry(module(from)).or_default();
+        for (to, line) in used.iter().filter(|(to, _)| module(to) != module(from)) {
+            edges.entry(module(to)).or_insert(*line);
+        }
+    }
+    modules
 }
 
 struct Modules<'a> {
@@ -237,6 +250,19 @@ mod tests {
             ("b.rs", "use super::a;\nfn g() { a::made::f() }"),
         ]);
         assert_eq!(found, ["b.rs a.rs:2"]);
+    }
+
+    #[test]
+    fn files_of_one_module_are_one() {
+        let edge = |from: &str, to: &str| (from.to_owned(), BTreeMap::from([(to.to_owned(), 1)]));
+        let graph = Graph::from([
+            edge("a/x.rs", "b.rs"),
+            edge("b/y.rs", "a.rs"),
+            edge("b.rs", "b/y.rs"),
+            edge("lib.rs", "a.rs"),
+        ]);
+        let expected = Graph::from([edge("a", "b"), edge("b", "a")]);
+        assert_eq!(by_module(&graph), expected);
     }
 
     #[test]

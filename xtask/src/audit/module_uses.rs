@@ -1,4 +1,5 @@
-//! Checks which module of `runtime/` uses which, by the paths in the sources.
+//! Checks which module of a crate uses which, by the paths in the sources: none uses one that lib.rs lists in a later section, and those
+//! of `runtime/` only the ones that a table has.
 //!
 //! Tests may use anything: files called `tests.rs` or in a folder `tests`, and what is `#[cfg(test)]` in a file.
 
@@ -13,8 +14,9 @@ use super::text::sources;
 /// Modules that every module may use, and that use nothing but errors.
 const BASE: &[&str] = &["copy", "error", "format", "path", "span", "sync"];
 
-/// Each module and the modules that it may use besides itself and the base, in the order of lib.rs. A module that is not here is a finding.
-const TABLE: &[(&str, &str)] = &[
+/// Each module of `runtime/` and the modules that it may use besides itself and the base, in the order of lib.rs. A module that is not here
+/// is a finding.
+pub const RUNTIME: &[(&str, &str)] = &[
     // Another crate.
     ("format", ""),
     ("error", "format"),
@@ -55,10 +57,11 @@ const TABLE: &[(&str, &str)] = &[
     ("lib", "check capture reset lifecycle"),
 ];
 
-/// Returns a finding for each use in `runtime` that the table does not allow.
-pub fn check(runtime: &Path) -> Result<Vec<String>> {
+/// Returns a finding for each use in the sources of a crate that its table, unless it has none, or the order of its lib.rs does not allow.
+pub fn check(directory: &Path, table: &[(&str, &str)]) -> Result<Vec<String>> {
     let mut findings = Vec::new();
-    let sources = sources(runtime)?;
+    let known = |name: &str| table.iter().any(|(module, _)| *module == name);
+    let sources = sources(directory)?;
     let lib = sources.iter().find(|(path, _)| path == Path::new("lib.rs"));
     let order = lib.map(|(_, text)| order(text)).unwrap_or_default();
     for (path, text) in &sources {
@@ -68,19 +71,17 @@ pub fn check(runtime: &Path) -> Result<Vec<String>> {
         if is_test(&name) || module == "format" {
             continue;
         }
-        if TABLE.iter().all(|(known, _)| *known != module) {
-            findings
-                .push(format!("runtime/{name} is in no module that the table in xtask/src/audit/module_uses.rs knows"));
+        if !table.is_empty() && !known(&module) {
+            findings.push(format!("{name} is in no module that the table in xtask/src/audit/module_uses.rs knows"));
             continue;
         }
-        let source = Source::read(text).with_context(|| format!("in runtime/{name}"))?;
+        let source = Source::read(text).with_context(|| format!("in {name}"))?;
         for (used, line) in uses(&source) {
-            if is_module(used) && !allowed(&module, used) {
-                findings.push(format!("runtime/{name}:{line} uses crate::{used}, and {module} may not use {used}"));
+            if known(used) && !allowed(table, &module, used) {
+                findings.push(format!("{name}:{line} uses crate::{used}, and {module} may not use {used}"));
             }
             if order.get(used) > order.get(module.as_str()) && order.contains_key(module.as_str()) {
-                findings
-                    .push(format!("runtime/{name}:{line} uses crate::{used}, which lib.rs lists in a later section"));
+                findings.push(format!("{name}:{line} uses crate::{used}, which lib.rs lists in a later section"));
             }
         }
     }
@@ -102,17 +103,13 @@ fn order(lib: &str) -> BTreeMap<&str, usize> {
 }
 
 /// Returns the module of a file: `value` for `value/arena.rs`, and for `value.rs`.
-fn module(name: &str) -> String {
+pub fn module(name: &str) -> String {
     let first = name.split('/').next().unwrap_or_default();
     first.strip_suffix(".rs").unwrap_or(first).to_owned()
 }
 
-fn is_module(name: &str) -> bool {
-    TABLE.iter().any(|(module, _)| *module == name)
-}
-
-fn allowed(module: &str, used: &str) -> bool {
-    let listed = TABLE.iter().any(|(known, list)| *known == module && list.split(' ').any(|module| module == used));
+fn allowed(table: &[(&str, &str)], module: &str, used: &str) -> bool {
+    let listed = table.iter().any(|(known, list)| *known == module && list.split(' ').any(|module| module == used));
     module == used || BASE.contains(&used) && !BASE.contains(&module) || listed
 }
 
@@ -136,13 +133,17 @@ mod tests {
     use std::fs;
 
     fn findings(files: &[(&str, &str)]) -> Vec<String> {
+        of_crate(files, RUNTIME)
+    }
+
+    fn of_crate(files: &[(&str, &str)], table: &[(&str, &str)]) -> Vec<String> {
         let directory = tempfile::tempdir().unwrap();
         for (name, text) in files {
             let path = directory.path().join(name);
             fs::create_dir_all(path.parent().unwrap()).unwrap();
             fs::write(path, text).unwrap();
         }
-        check(directory.path()).unwrap()
+        check(directory.path(), table).unwrap()
     }
 
     #[test]
@@ -162,9 +163,9 @@ mod tests {
 
     #[test]
     fn each_module_uses_only_modules_above_it() {
-        for (at, (module, uses)) in TABLE.iter().enumerate() {
+        for (at, (module, uses)) in RUNTIME.iter().enumerate() {
             for used in uses.split_whitespace() {
-                assert!(TABLE[..at].iter().any(|(above, _)| *above == used), "{module} uses {used}");
+                assert!(RUNTIME[..at].iter().any(|(above, _)| *above == used), "{module} uses {used}");
             }
         }
     }
@@ -191,6 +192,8 @@ mod tests {
         let user = ("dump.rs", "use crate::raw;\n");
         assert_eq!(findings(&[lib("// Raw\npub mod raw;\n\n// Dump\nmod dump;\n"), user]), [""; 0]);
         assert_eq!(findings(&[lib("// Both\nmod dump;\npub mod raw;\n"), user]), [""; 0]);
-        barks(&findings(&[lib("// Dump\nmod dump;\n\n// Raw\npub mod raw;\n"), user]), &["dump.rs:1", "later section"]);
+        let wrong = [lib("// Dump\nmod dump;\n\n// Raw\npub mod raw;\n"), user];
+        barks(&findings(&wrong), &["dump.rs:1", "later section"]);
+        barks(&of_crate(&wrong, &[]), &["dump.rs:1", "later section"]);
     }
 }

@@ -2,7 +2,6 @@
 
 use super::{Layout, Out};
 use crate::error::Error;
-use crate::memprof::blake3;
 use crate::memprof::stacks::StackId;
 
 impl Layout<'_> {
@@ -24,7 +23,7 @@ impl Layout<'_> {
                     uses.frames.push((frame, number));
                 }
             }
-            let new = blake3::id(&bytes);
+            let new = crate::memprof::id(&bytes);
             *id = Some(new);
             uses.stacks.push((new, stack));
         }

@@ -7,8 +7,7 @@ use profrt_format::{Encoding, Endian, RawVersion, Variant, WordSize, header};
 
 use super::next::{next_profile, search};
 use super::parts::{Budget, Fault, first_large, take_bitmap, take_counters, take_uniformity, too_large};
-use super::{LargeCounters, RawFile, RawOptions, RecordHead, Targets, ValueCursor, fill};
-use crate::correlate::Correlated;
+use super::{Correlated, LargeCounters, RawFile, RawOptions, RecordHead, Targets, ValueCursor, fill};
 use crate::error::{Error, ErrorKind};
 use crate::finding::{Finding, FindingKind};
 use crate::name::Name;
@@ -101,7 +100,8 @@ impl<'o, S: Sink + ?Sized> RawReader<'o, S> {
 
     /// Reads one profile. Returns where the next one begins.
     fn strict(&mut self, input: &[u8], file: &RawFile<'_>) -> Result<Option<usize>, Error> {
-        let (names, error) = if file.needs_correlation() { Default::default() } else { file.names() };
+        let (names, error) =
+            if file.needs_correlation() || self.options.unnamed { Default::default() } else { file.names() };
         match error {
             Some(error) => Err(error),
             None => {
@@ -202,7 +202,8 @@ impl<'o, S: Sink + ?Sized> RawReader<'o, S> {
         self.section(vtable_names.err().map(|error| file.in_section(error, Part::VNames)))?;
         drop(text);
 
-        if correlated.is_none() && unfinished == 0 && (names_damaged || names.is_empty() && file.num_records() > 0) {
+        let is_unnamed = names.is_empty() && !self.options.unnamed && file.num_records() > 0;
+        if correlated.is_none() && unfinished == 0 && (names_damaged || is_unnamed) {
             self.lost(FindingKind::NamesLost);
         }
         let names = correlated.as_ref().map_or(names, |correlated| &correlated.names);
@@ -355,6 +356,17 @@ fn missing_of_header(input: &[u8]) -> Option<u64> {
     let number = Variant(own.next()?.u64_at(input, 8)?).number();
     let version = RawVersion::from_number(if number == RawVersion::V8.number() - 1 { number + 1 } else { number })?;
     (version.header_words() as u64 * 8).checked_sub(input.len() as u64).filter(|missing| *missing > 0)
+}
+
+/// Returns all profiles of an input. Errors: one of them is damaged.
+pub(crate) fn profiles(input: &[u8]) -> Result<Vec<RawFile<'_>>, Error> {
+    let (mut files, mut at) = (Vec::new(), Some(0));
+    while let Some(start) = at {
+        let file = RawFile::parse(input, start)?;
+        at = end_of(&file).map_or(Ok(None), |end| next_profile(input, end, &file))?;
+        files.push(file);
+    }
+    Ok(files)
 }
 
 /// Returns where a profile ends in the input whose sections are whole; `None` if its value data is cut or damaged.

@@ -5,12 +5,11 @@ use std::io::Write;
 use super::fit::{Fit, LeftOut};
 use super::order::{Group, Groups};
 use super::output::Output;
-use super::table::ChainedTable;
 use super::{WriteOptions, Written, era, fit, record, sections};
+use crate::chained::ChainedTable;
 use crate::error::{Error, ErrorKind};
 use crate::finding::{Finding, FindingKind, MemProfLoss};
 use crate::flags::Flags;
-use crate::memprof;
 use crate::name::Name;
 use crate::profile::Profile;
 use crate::read::indexed::MAGIC;
@@ -119,6 +118,7 @@ impl<'p> Plan<'p> {
     }
 
     /// Computes all offsets, and makes the sections whose sizes only their bytes tell.
+    #[cfg_attr(not(feature = "memprof"), allow(unused_variables))]
     fn place(&mut self, target: Target, options: &WriteOptions) -> Result<(), Error> {
         let (profile, fit) = (self.profile, self.fit);
         let too_large = || Error::new(ErrorKind::TooLarge, "profile");
@@ -130,7 +130,7 @@ impl<'p> Plan<'p> {
         let payload =
             payload.and_then(|payload| payload.checked_add(2 * self.table.used() as u64)).ok_or_else(too_large)?;
         let blocks = 1 + u64::from(self.flags.has(Flags::CONTEXT_SENSITIVE));
-        let start = crate::read::indexed::header_size(fit.version) as u64 + blocks * SUMMARY_SIZE;
+        let start = crate::read::indexed::header::size(fit.version) as u64 + blocks * SUMMARY_SIZE;
         self.hash_offset = (start + payload).next_multiple_of(8);
         let mut at = self.hash_offset + 16 + 8 * self.table.len() as u64;
         let mut section = |bytes: &[u8]| {
@@ -143,14 +143,17 @@ impl<'p> Plan<'p> {
         let mut memprof_offset = 0;
         match profile.memprof_sections() {
             [] => {}
-            [(from, bytes)] if fit.has_memprof() && memprof::is_read_by(bytes, target.release()) => {
+            #[cfg(feature = "memprof")]
+            [(from, bytes)] if fit.has_memprof() && crate::memprof::is_read_by(bytes, target.release()) => {
                 memprof_offset = section(&[]);
-                match memprof::relocate(bytes, *from, memprof_offset) {
+                match crate::memprof::relocate(bytes, *from, memprof_offset) {
                     Ok(moved) => self.memprof = moved,
                     Err(error) => loses(&mut self.written.findings, memprof_loss(&error).into()),
                 }
                 section(&self.memprof);
             }
+            #[cfg(not(feature = "memprof"))]
+            [_] if fit.has_memprof() => loses(&mut self.written.findings, MemProfLoss::NoFeature.into()),
             [_] => loses(&mut self.written.findings, MemProfLoss::NotInFormat.into()),
             _ => loses(&mut self.written.findings, MemProfLoss::Several.into()),
         }
@@ -320,6 +323,7 @@ fn write_summary(summary: &Summary, out: &mut Output<'_, impl Write>) -> Result<
     Ok(())
 }
 
+#[cfg(feature = "memprof")]
 fn memprof_loss(error: &Error) -> MemProfLoss {
     match error.kind() {
         ErrorKind::Unwritable => MemProfLoss::UnknownVersion,

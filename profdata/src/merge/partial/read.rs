@@ -1,9 +1,9 @@
 //! Adds a partial result to a merger.
 
+use super::VERSION;
 use super::codes::{take_finding, take_heading, take_input, take_place};
 use super::fields::Take;
 use super::frames::{self, Next, Tag};
-use super::{MAGIC, VERSION};
 use crate::error::{Error, ErrorKind};
 use crate::finding::{Finding, InputId, LossAccount, Outcome};
 use crate::flags::Flags;
@@ -15,6 +15,7 @@ use crate::merge::sums::{Extra, RecordSum, Sums};
 use crate::merge::{InputReport, Merger};
 use crate::name::{Name, NameId};
 use crate::profile::Span;
+use crate::read::detect::PARTIAL;
 use crate::values::{KindSites, Value};
 
 impl Merger {
@@ -64,7 +65,7 @@ struct PartialReader<'a, 'm> {
 
 impl<'a, 'm> PartialReader<'a, 'm> {
     fn begin(merger: &'m mut Merger, weight: u64, bytes: &'a [u8]) -> Result<PartialReader<'a, 'm>, Error> {
-        let Some(rest) = bytes.strip_prefix(&MAGIC) else {
+        let Some(rest) = bytes.strip_prefix(&PARTIAL) else {
             return Err(Error::new(ErrorKind::Unrecognized, "magic").at(0u64));
         };
         let Some((version, rest)) = rest.split_first_chunk() else {

@@ -4,15 +4,16 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::io;
 
+use super::VERSION;
 use super::codes::{put_finding, put_heading, put_input};
 use super::fields::Put;
 use super::frames::{Tag, Writer};
-use super::{MAGIC, VERSION};
 use crate::finding::InputId;
 use crate::merge::Merger;
 use crate::merge::alternates::{Alternate, SummedPart};
 use crate::merge::memprof::MemProfs;
 use crate::merge::sums::{RecordSum, Sums};
+use crate::read::detect::PARTIAL;
 use crate::values::{KindSites, Value};
 
 /// Bytes of records after which a new frame begins, so that little is lost of a file that is cut.
@@ -29,6 +30,22 @@ impl Merger {
     /// Writes all that has been added as a partial result. The same inputs in the same order and groups give the same
     /// bytes.
     ///
+    /// The file is 12 bytes (magic `ff "profpt" 81`, `u32` version) and frames. Integers of frame headers are little-endian; numbers in frames are
+    /// LEB128 unless said otherwise. They have up to 64 bits; the sums of counts in the account of an input have up to 128, and an earlier
+    /// profrt refuses a larger one.
+    ///
+    /// | bytes | of each frame |
+    /// | --- | --- |
+    /// | 1 | what it has: 1 kinds of profile, 2 inputs, 3 records, 4 temporal traces, 5 vtable names, 6 binary ids, 7 MemProf, 8 findings, 9 a note, 255 end |
+    /// | 4 | `u32` length of the content |
+    /// | 4 | `u32` CRC-32 (IEEE) of the five bytes before and of the content |
+    /// | | the content |
+    ///
+    /// The last frame says how many stand before it. Of a file that is cut, all frames before the cut can be used.
+    ///
+    /// A note is what a program that keeps a sum up to date must know of it: which files are in it. In one file, the sum and the note cannot
+    /// disagree. It is the first frame, and no part of the sum. Version 1 has no notes, and is read too.
+    ///
     /// Errors: those of `to`, and `InvalidInput` for a record, or a section outside of the records, of 4 GiB and more.
     pub fn write_partial(&mut self, to: &mut (impl io::Write + ?Sized)) -> io::Result<()> {
         self.write(None, to)
@@ -43,7 +60,7 @@ impl Merger {
 
     fn write(&mut self, note: Option<&[u8]>, to: &mut (impl io::Write + ?Sized)) -> io::Result<()> {
         self.complete().map_err(|error| io::Error::new(io::ErrorKind::InvalidInput, error))?;
-        to.write_all(&MAGIC)?;
+        to.write_all(&PARTIAL)?;
         to.write_all(&VERSION.to_le_bytes())?;
         let mut frames = Writer::new(to);
         note.map_or(Ok(()), |note| frames.frame(Tag::Note, note))?;

@@ -130,5 +130,5 @@ fn bytes_after_the_end_are_no_part_of_it() {
     assert_eq!(profile.record(0).unwrap().counters, [10]);
     let error = report.inputs.values().find_map(|input| input.error.clone()).unwrap().to_string();
     assert!(error.contains("bytes after the last frame"), "{error}");
-    assert!(crate::read::read(&both, &Default::default(), &mut crate::Profile::new()).is_err());
+    assert!(crate::read(&both, &Default::default(), &mut crate::Profile::new()).is_err());
 }

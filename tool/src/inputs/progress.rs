@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use crate::inputs::{Content, Feed, Sources};
+use super::{Content, Feed, Sources};
 
 /// How long a command may take without a bar.
 const QUIET: Duration = Duration::from_secs(1);
