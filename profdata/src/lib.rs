@@ -41,6 +41,7 @@ pub mod merge;
 pub mod internals {
     pub use crate::memprof::{is_read_by, relocate, version};
     pub use crate::read::names::for_each;
+    pub use profrt_format::memop;
 }
 
 pub use error::Error;

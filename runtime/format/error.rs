@@ -11,15 +11,15 @@ pub enum FormatError {
     Truncated,
     /// The bytes do not begin with the magic of a raw profile.
     BadMagic,
-    /// The raw version has this number, and no reader for it exists. Numbers that do not fit are 65535.
-    BadVersion(u16),
+    /// The raw version has this number, and no reader for it exists.
+    BadVersion(u32),
 }
 
 impl FormatError {
     /// Returns the error of a raw version with this number.
     #[inline]
     pub fn bad_version(number: u64) -> FormatError {
-        FormatError::BadVersion(u16::try_from(number).unwrap_or(u16::MAX))
+        FormatError::BadVersion(u32::try_from(number).unwrap_or(u32::MAX))
     }
 }
 

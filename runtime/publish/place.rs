@@ -93,8 +93,11 @@ pub fn make_directories(path: &[u8], mode: u32) -> Result {
     for (at, byte) in path.iter().enumerate() {
         if *byte == b'/' && at > 0 {
             name.set(path.get(..at).unwrap_or(&[]))?;
-            // An outer directory may exist where we may not create one: only the last result counts.
-            result = file::make_directory(name.as_path(), mode);
+            // An outer directory may exist where we may not create one: only the last result counts, or why it has no directory to be in.
+            result = match (result, file::make_directory(name.as_path(), mode)) {
+                (Err(reason), Err(Error::ENOENT)) => Err(reason),
+                (_, made) => made,
+            };
         }
     }
     result
@@ -137,4 +140,17 @@ pub fn is_raw(file: &Fd) -> Result<bool> {
 /// Returns the last component of a path.
 fn base(path: &PathBuf) -> &[u8] {
     path.as_bytes().get(directory(path.as_bytes()).len()..).unwrap_or(&[])
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_directory_that_cannot_be_made_has_a_reason() {
+        // Nobody may make a directory there, and the one below it is missing for this reason.
+        let outer = make_directories(b"/sys/profrt/", 0o755);
+        assert!(outer.is_err_and(|error| error != Error::ENOENT));
+        assert_eq!(make_directories(b"/sys/profrt/inner/", 0o755), outer);
+    }
 }

@@ -8,7 +8,7 @@
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
-use clap::CommandFactory;
+use clap::{Command, CommandFactory};
 use clap_complete::{Shell, generate_to};
 use profrt_tool::command_line::Arguments;
 
@@ -21,10 +21,30 @@ fn main() -> io::Result<()> {
         fs::create_dir_all(&place)?;
         Ok(place)
     };
-    clap_mangen::generate_to(Arguments::command(), make("man/man1")?)?;
+    let pages = make("man/man1")?;
+    clap_mangen::generate_to(Arguments::command(), &pages)?;
+    let mut all = Arguments::command();
+    all.build();
+    for command in all.get_subcommands().filter(|command| command.get_name() != "help") {
+        synopsis(command, &pages.join(format!("profrt-{}.1", command.get_name())))?;
+    }
     complete(Shell::Bash, &make("bash-completion/completions")?, "profrt")?;
     complete(Shell::Zsh, &make("zsh/vendor-completions")?, "_profrt")?;
     complete(Shell::Fish, &make("fish/vendor_completions.d")?, "profrt.fish")
+}
+
+/// Replaces the synopsis of a page, which has options without their values.
+fn synopsis(command: &Command, page: &Path) -> io::Result<()> {
+    let text = fs::read_to_string(page)?;
+    let (before, rest) = text.split_once(".SH SYNOPSIS\n").ok_or_else(|| io::Error::other("no synopsis"))?;
+    let (_, after) = rest.split_once(".SH ").ok_or_else(|| io::Error::other("nothing after the synopsis"))?;
+    let mut words = vec![format!("profrt {}", command.get_name())];
+    words.extend(command.get_arguments().map(|argument| {
+        let text = argument.to_string();
+        if argument.is_required_set() || argument.is_positional() { text } else { format!("[{text}]") }
+    }));
+    let words = words.join(" ").replace('-', "\\-");
+    fs::write(page, format!("{before}.SH SYNOPSIS\n{words}\n.SH {after}"))
 }
 
 /// Writes the completions of a shell to a file with the name that the shell looks for.

@@ -1,6 +1,7 @@
 //! The host tool of profrt: merges, watches, shows, compares, converts, checks, receives and rebuilds profiles.
 //!
-//! The byte layout of raw profiles comes from the crate `profrt-format` (module `layout`); this crate computes no sizes of its own.
+//! What formats mean is the business of the crate `profdata`. Only what makes raw profiles (`rebuild`) and takes them from devices (`receive`) uses
+//! their layout, of the crate `profrt-format`.
 
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
@@ -9,9 +10,6 @@
 mod hand_on;
 #[macro_use]
 mod say;
-
-// A profile in memory, and how it becomes a file.
-pub mod raw;
 
 // Is it whole?
 pub mod check;

@@ -55,7 +55,8 @@ fn all_is_well(is_so: bool) -> ExitCode {
     if is_so { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// Runs as `llvm-profdata` if this is the name of the program or of the command. Its command lines are no command lines of clap's.
+/// Runs as `llvm-profdata` if this is the name of the program or of the command, and names it if the command line is one of its. Its command
+/// lines are no command lines of clap's.
 fn as_llvm_profdata() -> Option<ExitCode> {
     let mut arguments = std::env::args_os();
     let program = arguments.next()?;
@@ -63,5 +64,10 @@ fn as_llvm_profdata() -> Option<ExitCode> {
         return Some(llvm_profdata::main(Path::new(&program), arguments));
     }
     let command = arguments.next()?;
-    (command == "llvm-profdata").then(|| llvm_profdata::main(Path::new(&command), arguments))
+    if command == "llvm-profdata" {
+        return Some(llvm_profdata::main(Path::new(&command), arguments));
+    }
+    let hint = llvm_profdata::hint(&command, arguments)?;
+    let _ = writeln!(std::io::stderr(), "profrt: {hint}");
+    Some(ExitCode::from(2))
 }

@@ -388,7 +388,7 @@ fn standard_input() {
         command.args(["check", "-"]).stdin(std::process::Stdio::piped()).stdout(std::process::Stdio::piped());
         let mut child = command.spawn().unwrap();
         child.stdin.take().unwrap().write_all(&bytes).unwrap();
-        let output = child.wait_with_output().unwrap();
+        let output = common::end(child, "profrt check with standard input");
         let text = String::from_utf8(output.stdout).unwrap();
         assert_eq!(output.status.code(), Some(status));
         assert!(text.contains(words), "{text}");

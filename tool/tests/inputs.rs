@@ -124,7 +124,7 @@ fn standard_input_may_be_a_profile_an_archive_or_a_list() {
         command.args(["merge", "-o", "out.profdata", "--quiet"]).args(arguments);
         let mut child = command.stdin(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         child.stdin.take().unwrap().write_all(stdin).unwrap();
-        let output = child.wait_with_output().unwrap();
+        let output = common::end(child, "profrt merge with standard input");
         assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
         sums(dir.path())
     };

@@ -29,7 +29,9 @@ fn merge_does_the_same() {
 
 #[test]
 fn show_does_the_same() {
-    compare(show::LINES, show::RAW);
+    let records = inputs::record_lines();
+    let records: Vec<&str> = records.iter().map(String::as_str).collect();
+    compare(show::LINES, &[show::RAW, &records].concat());
 }
 
 #[test]
@@ -40,6 +42,29 @@ fn overlap_does_the_same() {
 #[test]
 fn order_does_the_same() {
     compare(order::LINES, order::RAW);
+}
+
+#[test]
+fn a_command_line_of_llvm_profdata_is_told_from_our_own() {
+    let directory = tempfile::tempdir().unwrap();
+    fs::write(directory.path().join("a.proftext"), ":ir\nmain\n1\n1\n5\n").unwrap();
+    let run = |line: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_profrt"));
+        let output = command.args(line.split(' ')).current_dir(&directory).output().unwrap();
+        (output.status.code(), String::from_utf8(output.stderr).unwrap())
+    };
+    for line in [
+        "merge -sparse a.proftext -o out",
+        "merge -output=out a.proftext",
+        "show -all-functions a.proftext",
+        "overlap a.proftext a.proftext",
+    ] {
+        let (code, error) = run(line);
+        let command = line.split(' ').next().unwrap();
+        assert!(code == Some(2) && error.contains(&format!("`profrt llvm-profdata {command} …`")), "{line}: {error}");
+    }
+    assert_eq!(run("merge -j2 a.proftext -oout").0, Some(0));
+    assert_eq!(fs::read_dir(&directory).unwrap().count(), 2);
 }
 
 /// What is different on purpose, and needs no other tool.
@@ -64,6 +89,9 @@ fn the_differences_are_as_documented() {
     let (status, from_stdin, _) = run("merge -text -", text);
     let (_, from_file, _) = run("merge -text a.proftext", "");
     assert_eq!((status, from_stdin), (Some(0), from_file));
+    // Whatever else is not known, samples are not.
+    let (status, _, error) = run("merge -sample -profile-isfs a.proftext", "");
+    assert!(status == Some(1) && error.contains("sample profiles are not supported by this tool"), "{error}");
     // LLVM's tool cannot write to a pipe.
     let (status, stdout, _) = run("merge a.proftext", "");
     assert!(status == Some(0) && stdout.contains("lprofi"));

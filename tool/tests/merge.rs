@@ -302,6 +302,7 @@ fn progress_and_colors_are_for_terminals() {
     stdin.write_all(text(&[("main", 5)]).as_bytes()).unwrap();
     let mut screen = fs::File::from(control);
     let (mut seen, mut buffer) = (String::new(), [0; 1024]);
+    let _limit = common::limit("the progress of profrt merge");
     while !seen.contains("0 inputs") {
         let read = screen.read(&mut buffer).unwrap();
         seen += &String::from_utf8_lossy(&buffer[..read]);

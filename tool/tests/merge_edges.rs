@@ -339,11 +339,13 @@ fn a_signal_leaves_no_temporary_file() {
         let names = fs::read_dir(dir.path()).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
         names.filter(|name| name.starts_with(".profrt-")).count()
     };
+    let limit = common::limit("a temporary file");
     while temporary() == 0 {
         assert!(child.try_wait().unwrap().is_none());
         std::thread::yield_now();
     }
     run(std::process::Command::new("kill").arg("-TERM").arg(child.id().to_string()));
-    assert_eq!(child.wait().unwrap().code(), Some(130));
+    drop(limit);
+    assert_eq!(common::end(child, "the merge after a signal").status.code(), Some(130));
     assert_eq!((temporary(), dir.path().join("out").exists()), (0, false));
 }

@@ -43,6 +43,7 @@ fn a_command_that_takes_long_has_a_progress_bar() {
             let _ = wait.recv_timeout(Duration::from_secs(30));
             fs::write(pipe, bytes).unwrap();
         });
+        let _limit = common::limit(&format!("the progress of profrt {arguments}"));
         let mut seen = Vec::new();
         while !String::from_utf8_lossy(&seen).contains("0 inputs, ") {
             let mut bytes = [0; 1024];

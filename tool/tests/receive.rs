@@ -223,7 +223,7 @@ fn several_dumps_get_a_name_each() {
         .spawn()
         .unwrap();
     child.stdin.take().unwrap().write_all(&stream).unwrap();
-    let output = child.wait_with_output().unwrap();
+    let output = common::end(child, "profrt receive");
     let error = stderr(&output);
     assert!(output.status.success(), "{error}");
     assert!(output.stdout.is_empty());
@@ -300,13 +300,15 @@ fn a_terminal_device_is_set_to_raw_bytes() {
     let child = child.spawn().unwrap();
     // The device talks when the receiver has set the line; until then it would echo and wait for line feeds.
     let line = fs::File::open(&path).unwrap();
+    let limit = common::limit("the speed of the line");
     while rustix::termios::tcgetattr(&line).unwrap().input_speed() != 9600 {
         std::thread::yield_now();
     }
+    drop(limit);
     let mut device = fs::File::from(device);
     device.write_all(b"no line feed, a tab\t, a bell\x07, an end \x04 and \r").unwrap();
     device.write_all(&lines(&sample(), DumpContent::Raw, 0).concat()).unwrap();
-    let output = child.wait_with_output().unwrap();
+    let output = common::end(child, "profrt receive");
     assert!(output.status.success(), "{output:?}");
     assert_eq!(output.stdout, b"no line feed, a tab\t, a bell\x07, an end \x04 and \r");
     assert_eq!(fs::read(dir.path().join("default.profraw")).unwrap(), sample());

@@ -237,7 +237,7 @@ fn a_reader_that_has_seen_enough_is_no_error() {
         command.args(arguments).stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped());
         let mut child = command.spawn().unwrap();
         drop(child.stdout.take());
-        let output = child.wait_with_output().unwrap();
+        let output = common::end(child, "a command without a reader");
         assert_eq!((output.status.code(), String::from_utf8(output.stderr).unwrap()), (Some(0), String::new()));
     }
 }
@@ -375,6 +375,31 @@ fn what_is_different_is_counted_by_shares() {
     ] {
         assert!(text.contains(line), "{line:?} is not in\n{text}");
     }
+}
+
+#[test]
+fn sums_add_up_where_functions_have_several_hashes() {
+    let dir = tempfile::tempdir().unwrap();
+    let record = |(name, hash, count): &(&str, u64, u64)| format!("{name}\n{hash}\n1\n{count}\n");
+    let write = |name: &str, records: &[(&str, u64, u64)]| {
+        fs::write(dir.path().join(name), format!(":ir\n{}", records.iter().map(record).collect::<String>())).unwrap();
+    };
+    let long = format!("f{}", "x".repeat(200));
+    write("a.proftext", &[("f", 7, 100), ("f", 8, 50), ("g", 7, 30), (&long, 7, 20)]);
+    write("b.proftext", &[("f", 7, 100), ("g", 9, 50)]);
+    let (_, text, _) = said(dir.path(), &["diff", "a.proftext", "b.proftext"]);
+    assert!(
+        text.contains("A a.proftext: 3 functions") && text.contains("15.00 % of the counts of A are stale"),
+        "{text}"
+    );
+    // Of A, as the sum is.
+    assert!(text.contains("\nchanged\n   15.00 %  g\n"), "{text}");
+    assert!(text.contains('…') && !text.contains(&long), "{text}");
+    let full = said(dir.path(), &["diff", "a.proftext", "b.proftext", "--full-names"]).1;
+    assert!(full.contains(&long), "{full}");
+    assert_eq!(json_of(dir.path(), &["diff", "a.proftext", "b.proftext"])["lost"]["functions"][0]["name"], long);
+    let shown = |more: &[&str]| said(dir.path(), &[&["show", "a.proftext"], more].concat()).1;
+    assert!(!shown(&[]).contains(&long) && shown(&["--full-names"]).contains(&long));
 }
 
 #[test]

@@ -71,6 +71,7 @@ fn main() -> Result<()> {
 fn build(raw: &[u8], device: Option<&str>, packages: Packages) -> Result<()> {
     let wanted = if raw.is_empty() { &RAW_VERSIONS[..] } else { raw };
     for &raw in wanted {
+        eprintln!("building for raw version {raw}");
         let archive = match device {
             Some(target) => dist::devices::build_with_any(raw, target, packages)?,
             None => dist::build(raw)?.archive,

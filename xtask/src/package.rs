@@ -61,8 +61,12 @@ pub fn pack(options: &Options) -> Result<Packed> {
     let triple = target::host();
     let tool = match &options.tool {
         Some(tool) => tool.clone(),
-        None => tool::build(options.libc, options.packages)?,
+        None => {
+            eprintln!("building the tool, with all optimizations; on two cores this takes half an hour");
+            tool::build(options.libc, options.packages)?
+        }
     };
+    eprintln!("building the archives");
     let version = version()?;
     let tree = contents::tree(&tool, &triple)?;
     let stamp = stamp();

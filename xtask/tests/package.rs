@@ -167,6 +167,8 @@ fn works(root: &Path) {
             );
         }
     }
+    let page = gunzipped(&root.join("usr/share/man/man1/profrt-merge.1.gz"));
+    assert!(page.contains("[\\-\\-for <COMPILER>]") && page.contains(" \\-\\-output <FILE>"), "{page}");
     let documents = root.join("usr/share/doc/profrt");
     let licenses = gunzipped(&documents.join("licenses.txt.gz"));
     for crate_ in ["clap ", "object ", "gimli ", "serde "] {

@@ -26,6 +26,8 @@ const COUNTERS: &[u8] = b"__profc_";
 struct Annotations<'a> {
     depth: isize,
     address: Option<u64>,
+    /// Where the function begins.
+    function: Option<u64>,
     name: Option<&'a [u8]>,
     hash: Option<u64>,
     counters: Option<u64>,
@@ -71,17 +73,23 @@ impl<'a> Functions<'a> {
         let mut entries = unit.entries();
         let mut depth: isize = 0;
         let mut open: Option<Annotations<'a>> = None;
+        // Where the functions begin that the entry is in.
+        let mut functions = Vec::new();
         while let Some((step, entry)) = entries.next_dfs()? {
             depth = depth.saturating_add(step);
             if open.as_ref().is_some_and(|variable| depth <= variable.depth) {
                 self.close(open.take());
             }
+            functions.truncate(usize::try_from(depth).unwrap_or(0));
+            let function = functions.last().copied().flatten();
+            functions.resize(usize::try_from(depth).unwrap_or(0), None);
+            functions.push(begin(dwarf, unit, entry)?);
             if entry.tag() == gimli::DW_TAG_variable {
                 let name = string(dwarf, unit, entry.attr(gimli::DW_AT_name)?)?;
                 if name.is_some_and(|name| name.starts_with(COUNTERS)) {
                     self.close(open.take());
                     let address = address(dwarf, unit, entry)?;
-                    open = Some(Annotations { depth, address, ..Annotations::default() });
+                    open = Some(Annotations { depth, address, function, ..Annotations::default() });
                 }
             } else if entry.tag() == ANNOTATION
                 && let Some(variable) = &mut open
@@ -108,6 +116,7 @@ impl<'a> Functions<'a> {
             name: Some(name),
             hash: Some(hash),
             counters: Some(counters),
+            function,
             ..
         }) = variable
         else {
@@ -120,7 +129,15 @@ impl<'a> Functions<'a> {
         if !self.seen.insert((name_ref, counters_at)) {
             return;
         }
-        self.records.push(RecordHead { name_ref, hash, counters_at, num_counters, ..RecordHead::default() });
+        let function_pointer = function.unwrap_or(0);
+        self.records.push(RecordHead {
+            name_ref,
+            hash,
+            counters_at,
+            num_counters,
+            function_pointer,
+            ..RecordHead::default()
+        });
         self.names.push(name);
     }
 }
@@ -136,6 +153,18 @@ fn string<'a>(
         AttributeValue::Udata(_) | AttributeValue::Sdata(_) | AttributeValue::Data8(_) => None,
         value => dwarf.attr_string(unit, value).ok().map(|string| string.slice()),
     })
+}
+
+/// Returns where the code of an entry begins.
+fn begin<'a>(
+    dwarf: &Dwarf<Slice<'a>>,
+    unit: &Unit<Slice<'a>>,
+    entry: &DebuggingInformationEntry<'_, '_, Slice<'a>>,
+) -> Result<Option<u64>, gimli::Error> {
+    match entry.attr_value(gimli::DW_AT_low_pc)? {
+        Some(value) => dwarf.attr_address(unit, value),
+        None => Ok(None),
+    }
 }
 
 /// Returns the address of a variable whose location is one address.

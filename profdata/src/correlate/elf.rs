@@ -43,18 +43,7 @@ impl ElfFiles {
         ElfFiles { any: true, ..ElfFiles::default() }
     }
 
-    /// Returns the number of records that the debug info of the files has.
-    ///
-    /// Errors: [`ErrorKind::UnableToCorrelate`] for a file without any.
-    pub fn records_in_debug_info(&self) -> Result<usize, Error> {
-        let mut records = 0;
-        for file in &self.files {
-            records += debug_info::read(&parse(&file.bytes)?)?.records.len();
-        }
-        Ok(records)
-    }
-
-    /// Returns the records and names that the debug info of each file has.
+    /// Returns the records and names that the debug info of each file has. Functions that are inlined everywhere have no address.
     ///
     /// Errors: [`ErrorKind::UnableToCorrelate`] for a file without any.
     pub fn debug_info(&self) -> Result<Vec<Correlated>, Error> {

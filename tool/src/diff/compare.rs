@@ -37,6 +37,7 @@ pub(super) struct Difference {
 #[derive(Debug, Serialize)]
 pub(super) struct Side {
     pub(super) input: String,
+    /// Names: a function can have several records.
     pub(super) functions: u64,
     pub(super) counts: u128,
 }
@@ -156,6 +157,9 @@ pub(super) fn compare(before: &Profile, after: &Profile, top: usize) -> Differen
         overlap = 100.0;
     }
     let ratios = ratios(&both, (total_before, total_after));
+    let with = |records: fn(&Entry<'_>) -> bool| entries.values().filter(|entry| records(entry)).count() as u64;
+    let (functions_before, functions_after) =
+        (with(|entry| !entry.before.is_empty()), with(|entry| !entry.after.is_empty()));
     let mut moved = both.clone();
     let distance = |function: &Function| (function.share_after - function.share_before).abs();
     moved.retain(|function| distance(function) > 0.0);
@@ -163,8 +167,8 @@ pub(super) fn compare(before: &Profile, after: &Profile, top: usize) -> Differen
     moved.truncate(top);
     Difference {
         schema: "profrt-diff-1",
-        before: Side { input: String::new(), functions: before.len() as u64, counts: total_before },
-        after: Side { input: String::new(), functions: after.len() as u64, counts: total_after },
+        before: Side { input: String::new(), functions: functions_before, counts: total_before },
+        after: Side { input: String::new(), functions: functions_after, counts: total_after },
         overlap: overlap.min(100.0),
         common: both.len() as u64,
         gained: list(gained, top, total_after, |function| function.after),

@@ -16,6 +16,7 @@ use profdata::Flags;
 
 use crate::inputs::{display, profile};
 use crate::merge::names;
+use crate::report::names::FullNames;
 use crate::report::style::{BAD, Styled, WARNING};
 use crate::report::{Share, exact, print};
 
@@ -41,6 +42,8 @@ pub struct Options {
     /// Write JSON
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    names: FullNames,
 }
 
 const EXAMPLE: &str = "\
@@ -97,7 +100,7 @@ fn run(options: &Options) -> Result<u8> {
     let text = if options.json {
         serde_json::to_string_pretty(&difference).context("the result cannot be made")? + "\n"
     } else {
-        text::text(&difference)
+        text::text(&difference, options.names)
     };
     print(&text).context("standard output cannot be written")?;
     for line in &difference.damage {

@@ -2,12 +2,13 @@
 
 use std::fmt::Write as _;
 
-use super::compare::{Difference, List};
+use super::compare::{Difference, Function, List};
 use crate::report::exact;
+use crate::report::names::FullNames;
 use crate::report::style::{BAD, GOOD, HEADING, Styled, WARNING};
 
 /// Returns a difference as text.
-pub(super) fn text(difference: &Difference) -> String {
+pub(super) fn text(difference: &Difference, names: FullNames) -> String {
     let Difference { before, after, hot, .. } = difference;
     let mut text = String::new();
     for (letter, side) in [("A", before), ("B", after)] {
@@ -44,15 +45,15 @@ pub(super) fn text(difference: &Difference) -> String {
     for ratio in difference.ratios.iter().filter(|ratio| ratio.functions > 0) {
         row(&mut text, ratio.ratio, ratio.functions, "functions".into());
     }
-    functions(&mut text, "gained", &difference.gained);
-    functions(&mut text, "lost", &difference.lost);
-    functions(&mut text, "changed", &difference.changed);
-    for (title, names) in [("hot only in A", &hot.left), ("hot only in B", &hot.entered)] {
-        if !names.is_empty() {
+    functions(&mut text, "gained", &difference.gained, names, |function| function.share_after);
+    functions(&mut text, "lost", &difference.lost, names, |function| function.share_before);
+    functions(&mut text, "changed", &difference.changed, names, |function| function.share_before);
+    for (title, functions) in [("hot only in A", &hot.left), ("hot only in B", &hot.entered)] {
+        if !functions.is_empty() {
             let _ = writeln!(text, "\n{}", Styled(HEADING, title));
         }
-        for name in names {
-            let _ = writeln!(text, "  {name}");
+        for name in functions {
+            let _ = writeln!(text, "  {}", names.shown(name));
         }
     }
     if !difference.moved.is_empty() {
@@ -60,19 +61,20 @@ pub(super) fn text(difference: &Difference) -> String {
             writeln!(text, "\n{}", Styled(HEADING, "   share A    share B  functions whose share has changed most"));
     }
     for function in &difference.moved {
-        let _ = writeln!(text, "{:>8.2} % {:>8.2} %  {}", function.share_before, function.share_after, function.name);
+        let (before, after, name) = (function.share_before, function.share_after, names.shown(&function.name));
+        let _ = writeln!(text, "{before:>8.2} % {after:>8.2} %  {name}");
     }
     text
 }
 
-fn functions(text: &mut String, title: &str, list: &List) {
+/// Writes functions with shares that add up to that of the list.
+fn functions(text: &mut String, title: &str, list: &List, names: FullNames, share: fn(&Function) -> f64) {
     if list.functions.is_empty() {
         return;
     }
     let _ = writeln!(text, "\n{}", Styled(HEADING, title));
     for function in &list.functions {
-        let share = function.share_before.max(function.share_after);
-        let _ = writeln!(text, "{share:>8.2} %  {}", function.name);
+        let _ = writeln!(text, "{:>8.2} %  {}", share(function), names.shown(&function.name));
     }
     if let hidden @ 1.. = list.number.saturating_sub(list.functions.len() as u64) {
         let _ = writeln!(text, "            and {} more", exact(hidden));

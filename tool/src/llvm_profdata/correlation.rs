@@ -8,29 +8,53 @@ use profdata::error::{Error, ErrorKind};
 use profdata::read::raw::RawFile;
 
 use super::failure::Failure;
+use super::grammar::Parsed;
 use super::{path_of, words};
 
 /// Which part of a file has the records.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Part {
-    /// Its debug info.
-    DebugInfo,
+    /// Its debug info. Of functions without an address as many are named on standard error; 0: all.
+    DebugInfo { warnings: usize },
     /// Sections that are not loaded.
     Sections,
 }
 
-/// Reads the file. Also returns the number of records, if they are in debug info.
-pub(super) fn load(path: &[u8], part: Part) -> Result<(ElfFiles, usize), Failure> {
+impl Part {
+    /// Returns the part of debug info, with the limit of the command line.
+    pub(super) fn debug_info(parsed: &Parsed) -> Part {
+        let warnings = parsed.number("max-debug-info-correlation-warnings").unwrap_or(5);
+        Part::DebugInfo { warnings: usize::try_from(warnings).unwrap_or(usize::MAX) }
+    }
+
+    /// Checks that files have the part. Returns what their debug info has.
+    fn check(self, files: &ElfFiles) -> Result<Vec<Correlated>, Error> {
+        let Part::DebugInfo { warnings } = self else { return files.check_sections().map(|()| Vec::new()) };
+        let found = files.debug_info()?;
+        let names = found.iter().flat_map(|file| {
+            let inlined = file.records.iter().filter(|record| record.function_pointer == 0);
+            inlined.filter_map(|record| file.names.get(record.name_ref)?.bytes)
+        });
+        let all = names.clone().count();
+        let shown = if warnings == 0 { all } else { warnings };
+        for name in names.take(shown) {
+            warn_line!("warning: Could not find address of function {}", String::from_utf8_lossy(name));
+        }
+        if let hidden @ 1.. = all.saturating_sub(shown) {
+            warn_line!("warning: Suppressed {hidden} additional warnings");
+        }
+        Ok(found)
+    }
+}
+
+/// Reads the file. Also returns what its debug info has, if that has the records.
+pub(super) fn load(path: &[u8], part: Part) -> Result<(ElfFiles, Vec<Correlated>), Failure> {
     let bytes = std::fs::read(path_of(path)).map_err(|error| Failure::of_system(path, &error))?;
     let mut files = ElfFiles::any();
     let added = files.add(bytes);
     added.map_err(|_| Failure::of_file(path, "The file was not recognized as a valid object file"))?;
-    let records = match part {
-        Part::DebugInfo => files.records_in_debug_info(),
-        Part::Sections => files.check_sections().map(|()| 0),
-    };
-    let records = records.map_err(|error| Failure::of_file(path, words::of(&error)))?;
-    Ok((files, records))
+    let found = part.check(&files).map_err(|error| Failure::of_file(path, words::of(&error)))?;
+    Ok((files, found))
 }
 
 /// Where the binaries of profiles are.
@@ -69,8 +93,8 @@ impl Correlation for Source {
         };
         let mut files = ElfFiles::any();
         files.add(bytes)?;
-        if part == Part::DebugInfo {
-            files.records_in_debug_info()?;
+        if part != Part::Sections {
+            part.check(&files)?;
         }
         files.find(profile)
     }

@@ -31,6 +31,21 @@ pub fn is_name(program: &Path) -> bool {
     program.file_name().is_some_and(|name| name.to_string_lossy().contains("llvm-profdata"))
 }
 
+/// Returns why a command line of `profrt` is one of `llvm-profdata`: it has a command that only this has, or an option with one dash.
+pub fn hint(command: &OsString, mut arguments: impl Iterator<Item = OsString>) -> Option<String> {
+    let command = [MERGE, SHOW, OVERLAP, ORDER].into_iter().find(|known| command == known.name)?;
+    let what = if [OVERLAP.name, ORDER.name].contains(&command.name) {
+        command.name.to_owned()
+    } else {
+        arguments.find_map(|argument| grammar::single_dashed(&command, &bytes_of(Path::new(&argument))))?
+    };
+    Some(format!(
+        "{what} is llvm-profdata's; `profrt llvm-profdata {} …` takes its command lines, and so does a link with the name llvm-profdata \
+         (LLVM_PROFDATA=/path/of/the/link)",
+        command.name
+    ))
+}
+
 /// Runs the tool. `program` is the name under which it was called; `arguments` are those after it.
 pub fn main(program: &Path, arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let name = program.file_name().map_or_else(|| "llvm-profdata".into(), |name| name.to_string_lossy());

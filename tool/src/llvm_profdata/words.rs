@@ -38,7 +38,7 @@ pub(super) fn of(error: &Error) -> String {
         ErrorKind::Truncated => "truncated profile data",
         ErrorKind::Malformed => {
             let mut text = "malformed instrumentation profile data".to_string();
-            if let Some(more) = malformed(&details.field, &found()) {
+            if let Some(more) = malformed(&details.field, &found(), details.expected.as_deref().unwrap_or_default()) {
                 let _ = write!(text, ": {more}");
             }
             return text;
@@ -87,8 +87,20 @@ fn is_of_header(field: &str) -> bool {
     )
 }
 
-fn malformed(field: &str, found: &str) -> Option<String> {
+fn malformed(field: &str, found: &str, expected: &str) -> Option<String> {
+    // A remark may follow the number.
+    let number = found.split(';').next().unwrap_or(found);
+    let most = expected.strip_prefix("at most ");
+    let above = |what: &str| most.map(|most| format!("{what} {number} is greater than the maximum {what} {most}"));
     Some(match field {
+        "CounterPtr" | "BitmapPtr" => {
+            let what = if field == "CounterPtr" { "counter offset" } else { "bitmap offset" };
+            if number.starts_with('-') { format!("{what} {number} is negative") } else { above(what)? }
+        }
+        "NumCounters" if number == "0" => "number of counters is zero".to_string(),
+        "NumCounters" => above("number of counters")?,
+        "NumBitmapBytes" => above("number of bitmap bytes")?,
+        "Names" if expected == "a name" => "symbol name is empty".to_string(),
         "number of counters" if found.starts_with("\"0\"") || found == "0" => "number of counters is zero".to_string(),
         "function hash" | "number of counters" | "number of bitmap bytes" | "bitmap byte" => {
             format!("{field} is not a valid integer")

@@ -22,6 +22,7 @@ use serde::Serialize;
 
 use crate::inputs::{binaries, display, profile_of};
 use crate::merge::notes::{NO_FUNCTIONS, OtherHashes};
+use crate::report::names::FullNames;
 use crate::report::style::{BAD, Styled, WARNING};
 use crate::report::{Share, percent, print};
 use crate::show::{formats, kind};
@@ -63,6 +64,8 @@ pub struct Options {
     /// Write JSON
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    names: FullNames,
 }
 
 const EXAMPLE: &str = "\
@@ -194,7 +197,7 @@ fn run(options: &Options) -> Result<u8> {
     let text = if options.json {
         serde_json::to_string_pretty(&quality).context("the result cannot be made")? + "\n"
     } else {
-        text::text(&quality)
+        text::text(&quality, options.names)
     };
     print(&text).context("standard output cannot be written")?;
     for line in &quality.damage {

@@ -6,15 +6,15 @@ use super::cover::Amount;
 use super::hot::{Calls, Hot};
 use super::sites::{NoCounts, Sites};
 use super::{Quality, Reading};
+use crate::report::names::FullNames;
 use crate::report::style::{BAD, GOOD, HEADING, Styled, WARNING};
 use crate::report::{exact, percent};
 
 /// Returns everything as text.
-pub(super) fn text(quality: &Quality) -> String {
+pub(super) fn text(quality: &Quality, names: FullNames) -> String {
     let mut text = String::new();
-    let names = quality.inputs.join(" ");
     let format = crate::show::title(&quality.formats, &quality.kind);
-    let _ = writeln!(text, "{}: {format}", Styled(HEADING, names));
+    let _ = writeln!(text, "{}: {format}", Styled(HEADING, quality.inputs.join(" ")));
     for program in &quality.programs {
         let _ = writeln!(text, "{program}");
     }
@@ -75,7 +75,7 @@ pub(super) fn text(quality: &Quality) -> String {
         );
     }
     for function in worst {
-        let (name, reason) = (&function.name, function.reason);
+        let (name, reason) = (names.shown(&function.name), function.reason);
         let _ = writeln!(
             text,
             "{:>5.2} %  {:>20}  {name}: {}",
@@ -96,7 +96,7 @@ pub(super) fn text(quality: &Quality) -> String {
         let reason = format!("{}{}", target.reason, if target.is_hot { ", hot" } else { "" });
         let style = if target.is_hot { BAD } else { WARNING };
         let share = percent(target.counts, quality.calls.counts);
-        let (name, caller) = (&target.name, &target.caller);
+        let [name, caller] = [&target.name, &target.caller].map(|name| names.shown(name));
         let _ = writeln!(
             text,
             "{share:>7}  {:>20}  {name}: {}; from {caller}",
@@ -110,7 +110,7 @@ pub(super) fn text(quality: &Quality) -> String {
     }
     for site in &quality.sites.worst {
         let reached = site.reached.map_or(String::new(), |reached| format!(" of {}", exact(reached)));
-        let (function, kind, number, values) = (&site.function, site.kind, site.site, site.values);
+        let (function, kind, number, values) = (names.shown(&site.function), site.kind, site.site, site.values);
         let _ = writeln!(
             text,
             "  {function}: {kind} site {number}: {values} values with {}{reached} times",

@@ -2,6 +2,7 @@
 
 use profdata::name::name_hash;
 use profdata::{Name, Profile};
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use crate::inputs::{printable, printable_bytes};
@@ -22,6 +23,31 @@ pub fn demangle(name: &[u8]) -> String {
         Err(_) => base.to_owned(),
     };
     printable_bytes(file) + &printable(&demangled)
+}
+
+/// Names in tables: shortened, unless the user wants them in full.
+#[derive(clap::Args, Clone, Copy, Debug, Default)]
+pub struct FullNames {
+    /// Do not shorten long names
+    #[arg(long)]
+    full_names: bool,
+}
+
+impl FullNames {
+    /// Characters that are shown of the beginning and of the end of a name.
+    const SHOWN: (usize, usize) = (60, 39);
+
+    /// Returns a name as it is shown in a table.
+    pub fn shown(self, name: &str) -> Cow<'_, str> {
+        let (first, last) = Self::SHOWN;
+        let length = name.chars().count();
+        if self.full_names || length <= first + 1 + last {
+            return name.into();
+        }
+        let begin: String = name.chars().take(first).collect();
+        let end: String = name.chars().skip(length - last).collect();
+        format!("{begin}…{end}").into()
+    }
 }
 
 /// Returns a name of a record; that of a function of which only the hash is known is its hash.
@@ -54,7 +80,16 @@ impl<'a> Targets<'a> {
 
 #[cfg(test)]
 mod tests {
-    use super::demangle;
+    use super::{FullNames, demangle};
+
+    #[test]
+    fn long_names_keep_their_ends() {
+        let long = format!("{}é{}", "a".repeat(100), "b".repeat(60));
+        let (short, full) = (FullNames::default(), FullNames { full_names: true });
+        assert_eq!(short.shown(&long), format!("{}…{}", "a".repeat(60), "b".repeat(39)));
+        assert_eq!(short.shown(&long[..100]), long[..100]);
+        assert_eq!(full.shown(&long), long);
+    }
 
     #[test]
     fn names_of_three_languages() {

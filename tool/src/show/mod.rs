@@ -15,8 +15,9 @@ use profdata::{Flags, Format, Profile, RecordRef};
 use serde::Serialize;
 
 use crate::inputs::{display, profile};
+use crate::merge::notes::NO_FUNCTIONS;
 use crate::report::hot::Kinds;
-use crate::report::names::Targets;
+use crate::report::names::{FullNames, Targets};
 use crate::report::print;
 use crate::report::style::{BAD, Styled, WARNING};
 use functions::Function;
@@ -47,6 +48,8 @@ pub struct Options {
     /// Write JSON
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    names: FullNames,
 }
 
 const EXAMPLE: &str = "\
@@ -157,9 +160,12 @@ fn run(options: &Options) -> Result<bool> {
     let text = if options.json {
         serde_json::to_string_pretty(&shown).context("the result cannot be made")? + "\n"
     } else {
-        text::text(&shown, options.function.is_some(), options.all)
+        text::text(&shown, options)
     };
     print(&text).context("standard output cannot be written")?;
+    if profile.is_empty() {
+        complainln!("{} {NO_FUNCTIONS}", Styled(WARNING, "note:"));
+    }
     for line in &shown.damage {
         complainln!("{} {line}", Styled(WARNING, "damaged:"));
     }

@@ -1,20 +1,23 @@
 //! What is shown, for people.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use super::functions::Function;
 use super::sites::Site;
-use super::{Hot, KindTotals, Shown, Totals};
+use super::{Hot, KindTotals, Options, Shown, Totals};
+use crate::report::names::FullNames;
 use crate::report::style::{HEADING, Styled};
 use crate::report::{exact, percent};
 
 /// Values of a site that are named, unless one function is shown.
 const VALUES: usize = 4;
 
-/// Returns everything as text. `one`: of one function, with all its parts. `all`: of all functions.
-pub(super) fn text(shown: &Shown, one: bool, all: bool) -> String {
+/// Returns everything as text.
+pub(super) fn text(shown: &Shown, options: &Options) -> String {
+    let names = options.names;
     let mut text = String::new();
-    if one {
+    if options.function.is_some() {
         shown.functions.iter().for_each(|function| details(&mut text, function));
         return text;
     }
@@ -22,12 +25,13 @@ pub(super) fn text(shown: &Shown, one: bool, all: bool) -> String {
     let _ = writeln!(text, "{}: {title}", Styled(HEADING, shown.inputs.join(" ")));
     summary(&mut text, &shown.summary);
     if !shown.functions.is_empty() {
-        let which = if all { "all" } else { "hottest" };
+        let which = if options.all { "all" } else { "hottest" };
         let heading = format!("  share                counts         largest  {which} functions");
         let _ = writeln!(text, "\n{}", Styled(HEADING, heading));
     }
     for function in &shown.functions {
         let Function { name, counts, largest_count, only_known, .. } = function;
+        let name = names.shown(name);
         let mark = if function.context_sensitive && shown.summary.is_mixed() { " (context-sensitive)" } else { "" };
         let _ = match only_known {
             Some(known) => writeln!(text, "{known:>7}  {:>20}  {:>14}  {name}{mark}", "-", "-"),
@@ -43,7 +47,7 @@ pub(super) fn text(shown: &Shown, one: bool, all: bool) -> String {
         if found.is_empty() {
             let _ = writeln!(text, "  none; the profile has no values of this kind");
         }
-        found.iter().for_each(|found| site(&mut text, found, VALUES, true));
+        found.iter().for_each(|found| site(&mut text, found, VALUES, Some(names)));
     }
     text
 }
@@ -92,8 +96,8 @@ fn summary(text: &mut String, totals: &Totals) {
     }
 }
 
-fn site(text: &mut String, site: &Site, most: usize, with_function: bool) {
-    let place = if with_function { format!("{}: ", site.function) } else { String::new() };
+fn site(text: &mut String, site: &Site, most: usize, with_function: Option<FullNames>) {
+    let place = with_function.map_or_else(String::new, |names| format!("{}: ", names.shown(&site.function)));
     let _ = writeln!(text, "  {place}{} site {}: {} times", site.kind, site.site, exact(site.counts));
     for value in site.values.iter().take(most) {
         let range = match value.last {
@@ -103,7 +107,8 @@ fn site(text: &mut String, site: &Site, most: usize, with_function: bool) {
             Some(Some(1)) => " byte".into(),
             Some(Some(_)) => " bytes".into(),
         };
-        let _ = writeln!(text, "    {:>7}  {}{range}", percent(value.count, site.counts), value.value);
+        let name = with_function.map_or(Cow::from(&value.value), |names| names.shown(&value.value));
+        let _ = writeln!(text, "    {:>7}  {name}{range}", percent(value.count, site.counts));
     }
     if let hidden @ 1.. = site.values.len().saturating_sub(most) {
         let _ = writeln!(text, "             and {hidden} more");
@@ -135,5 +140,5 @@ fn details(text: &mut String, function: &Function) {
     if !details.bitmap.is_empty() {
         let _ = writeln!(text, "  bitmap    {}", joined(&mut details.bitmap.iter().map(|byte| format!("{byte:02x}"))));
     }
-    details.targets.iter().chain(&details.memory).for_each(|found| site(text, found, usize::MAX, false));
+    details.targets.iter().chain(&details.memory).for_each(|found| site(text, found, usize::MAX, None));
 }

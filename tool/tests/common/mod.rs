@@ -6,14 +6,15 @@ pub mod profiles;
 pub mod program;
 pub mod verdict;
 
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output};
 use std::sync::mpsc;
 use std::time::Duration;
 
 use profrt_format::{Encoding, Endian, RawVersion, RecordShape, WordSize};
-pub use profrt_tool::raw::Profile;
-use profrt_tool::raw::Section;
+pub use profrt_tool::rebuild::raw::Profile;
+use profrt_tool::rebuild::raw::Section;
 use xtask::toolchain::{Clang, TESTED, clangs};
 
 /// The four kinds of machines.
@@ -139,8 +140,23 @@ pub fn run(command: &mut Command) -> Vec<u8> {
     output.stdout
 }
 
+/// Ends the test program if the guard is not dropped within five minutes, and says what it has waited for.
+pub fn limit(what: &str) -> mpsc::Sender<()> {
+    let (guard, is_dropped) = mpsc::channel();
+    let what = what.to_owned();
+    std::thread::spawn(move || {
+        if is_dropped.recv_timeout(Duration::from_secs(300)) == Err(mpsc::RecvTimeoutError::Timeout) {
+            // The harness keeps what is printed with `eprintln!`.
+            let _ = writeln!(std::io::stderr(), "{what} takes longer than five minutes");
+            std::process::exit(101);
+        }
+    });
+    guard
+}
+
 /// Runs the command, however it ends.
 pub fn ended(command: &mut Command) -> Output {
+    let _limit = limit(&format!("{command:?}"));
     command.output().unwrap_or_else(|error| panic!("{command:?}: {error}"))
 }
 
@@ -174,10 +190,13 @@ pub fn link(clang: &Clang, source: &str, to: &Path, flags: &[&str]) {
     run(&mut command);
 }
 
-/// `profrt`, run in a directory.
+/// `profrt`, run in a directory, with nothing in its environment that changes what it says.
 pub fn profrt(directory: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_profrt"));
-    command.current_dir(directory);
+    command.current_dir(directory).env("LC_ALL", "C");
+    for name in ["RUST_BACKTRACE", "CLICOLOR", "CLICOLOR_FORCE", "NO_COLOR"] {
+        command.env_remove(name);
+    }
     command
 }
 

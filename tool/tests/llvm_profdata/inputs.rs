@@ -144,6 +144,7 @@ int main(int argc, char **argv) {
 const PROGRAMS: &[(&str, &[&str])] = &[
     ("rawir", &["-fprofile-generate", "-Wl,--build-id=0x0123456789abcdef"]),
     ("rawfe", &["-fprofile-instr-generate", "-fcoverage-mapping"]),
+    ("rawplain", &["-fprofile-instr-generate", "-Wl,--build-id=none", "-mllvm", "-enable-name-compression=false"]),
     ("rawbits", &["-fprofile-instr-generate", "-fcoverage-mapping", "-fcoverage-mcdc"]),
     ("rawtrace", &["-fprofile-generate", "-mllvm", "-pgo-temporal-instrumentation"]),
     ("rawcover", &["-fprofile-generate", "-mllvm", "-pgo-function-entry-coverage"]),
@@ -299,6 +300,11 @@ fn raw(directory: &Path) -> bool {
             run(Command::new(program).arg(argument).env("LLVM_PROFILE_FILE", file), directory);
         }
     }
+    let flags =
+        ["-O2", "-g", "-fprofile-generate", "-mllvm", "-profile-correlate=debug-info", "-mllvm", "-disable-preinline"];
+    fs::write(directory.join("inlined.c"), inlined()).unwrap();
+    run(Command::new(clang).args(["inlined.c", "-o", "inlined"]).args(flags), directory);
+    run(Command::new(directory.join("inlined")).env("LLVM_PROFILE_FILE", "inlined.profraw"), directory);
     let ids = directory.join("ids/.build-id/be");
     fs::create_dir_all(&ids).unwrap();
     for (name, id) in [("rawbin", "ef01"), ("rawdebug", "ef02")] {
@@ -307,7 +313,51 @@ fn raw(directory: &Path) -> bool {
     true
 }
 
+/// Returns the source of a program whose functions are inlined, so that debug info has no address of them.
+fn inlined() -> String {
+    let functions: String =
+        (0..7).map(|number| format!("static int f{number}(int x) {{ return x > {number} ? 1 : 2; }}\n")).collect();
+    let calls: String = (0..7).map(|number| format!(" + f{number}(n)")).collect();
+    format!("volatile int sink;\n{functions}int main(int n, char **v) {{ (void)v; sink = 0{calls}; return 0; }}\n")
+}
+
+/// Numbers of a record that LLVM names when they are wrong.
+const FIELDS: &[(&str, usize, &[i64])] = &[
+    ("counters", 48, &[0, 1000, -1]),
+    ("counter-offset", 16, &[-8000, -1000, 80_000, 4]),
+    ("bitmap-bytes", 60, &[2, 1000]),
+    ("bitmap-offset", 24, &[-8000, 8000, 1]),
+];
+
+/// Writes profiles in each of which a record has a wrong number: of those at 48 and 60 the number itself, of offsets the difference.
+fn damage_records(directory: &Path) {
+    let sound = fs::read(directory.join("rawbits.profraw")).unwrap();
+    let word = |at: usize| i64::from_ne_bytes(sound[at..at + 8].try_into().unwrap());
+    for record in 0..4 {
+        let start = 128 + word(16) as usize + 64 * record;
+        for (name, field, numbers) in FIELDS {
+            for number in *numbers {
+                let mut bytes = sound.clone();
+                let at = start + field;
+                match field {
+                    48 | 60 => bytes[at..at + 4].copy_from_slice(&(*number as i32).to_ne_bytes()),
+                    _ => bytes[at..at + 8].copy_from_slice(&(word(at) + number).to_ne_bytes()),
+                }
+                fs::write(directory.join(format!("{name}{number}-{record}.profraw")), bytes).unwrap();
+            }
+        }
+    }
+}
+
+/// Command lines on them.
+pub fn record_lines() -> Vec<String> {
+    let names =
+        FIELDS.iter().flat_map(|(name, _, numbers)| numbers.iter().map(move |number| format!("{name}{number}")));
+    names.flat_map(|name| (0..4).map(move |record| format!("show {name}-{record}.profraw"))).collect()
+}
+
 fn damage(directory: &Path) {
+    damage_records(directory);
     let raw = fs::read(directory.join("rawir.profraw")).unwrap();
     let write = |name: &str, bytes: &[u8]| fs::write(directory.join(name), bytes).unwrap();
     write("cut-head.profraw", &raw[..40]);
@@ -333,6 +383,14 @@ fn damage(directory: &Path) {
     write("old.profraw", &version);
     version[8] = 99;
     write("new.profraw", &version);
+    version[8..16].copy_from_slice(&70_000u64.to_ne_bytes());
+    write("newer.profraw", &version);
+    version[8..16].fill(0xff);
+    write("newest.profraw", &version);
+    let mut names = fs::read(directory.join("rawplain.profraw")).unwrap();
+    let place = names.windows(5).position(|window| window == b"\x01main").unwrap();
+    names[place + 1] = 1;
+    write("noname-between.profraw", &names);
 }
 
 fn run(command: &mut Command, directory: &Path) {

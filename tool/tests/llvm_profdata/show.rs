@@ -190,4 +190,13 @@ pub const RAW: &[&str] = &[
     "show cut-values.profraw",
     "show trailing.profraw",
     "show old.profraw",
+    "show newer.profraw",
+    "show newest.profraw",
+    "show noname-between.profraw",
+    "show rawplain.profraw -binary-ids",
+    "show -debug-info=rawdebug -show-prof-sym-list",
+    "show -debug-info=rawdebug -show-format=json",
+    "show -debug-info=inlined",
+    "show -debug-info=inlined -show-prof-sym-list -max-debug-info-correlation-warnings=2",
+    "show -debug-info=inlined -max-debug-info-correlation-warnings=0",
 ];

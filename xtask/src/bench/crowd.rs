@@ -6,6 +6,7 @@ use std::process::Stdio;
 use std::time::Instant;
 
 use anyhow::{Result, ensure};
+use tempfile::TempDir;
 
 use super::generated::{OBJECT, SMALL};
 use super::programs::{Programs, SIDES, Side};
@@ -14,13 +15,16 @@ use super::report::{Limit, Row};
 const PROCESSES: usize = 64;
 const OBJECTS: usize = 400;
 
-/// A file system in memory on most Linux systems: what a disk does is neither side's cost.
-pub const MEMORY: &str = "/dev/shm";
+/// A directory in memory, on most Linux systems: what a disk does is neither side's cost.
+pub fn in_memory() -> Result<TempDir> {
+    let memory = Path::new("/dev/shm");
+    let place = if memory.is_dir() { memory.into() } else { std::env::temp_dir() };
+    Ok(tempfile::Builder::new().prefix("profrt-bench-").tempdir_in(place)?)
+}
 
 pub fn rows(programs: &Programs, quick: bool) -> Result<Vec<Row>> {
     programs.build_many(&[SMALL])?;
-    let place = if Path::new(MEMORY).is_dir() { MEMORY.into() } else { std::env::temp_dir() };
-    let directory = tempfile::Builder::new().prefix("profrt-bench-").tempdir_in(place)?;
+    let directory = in_memory()?;
     let what = format!("{PROCESSES} processes of 1 MB into one %m: ms");
     let rounds = if quick { 3 } else { 15 };
     let together = Row::timed(what, Limit::Ratio(2.0), rounds, |side| together(programs, side, directory.path()))?;

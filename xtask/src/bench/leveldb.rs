@@ -2,14 +2,13 @@
 //!
 //! Its sources are those of the package `leveldb-sys`. Each file is compiled once, and linked for both sides.
 
-use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 
-use super::crowd::MEMORY;
+use super::crowd::in_memory;
 use super::programs::{Programs, Side};
 use super::report::{Limit, Row};
 use crate::demo::{package, progress};
@@ -29,13 +28,13 @@ struct Work {
 const WORK: [Work; 2] = [
     // Another thread compacts meanwhile, and sleeps when that is done.
     Work {
-        title: "LevelDB, 1 hot thread: s of CPU time",
+        title: "LevelDB, 1 hot thread: CPU s",
         benchmarks: "fillrandom,readrandom,seekrandom,readseq",
         threads: 1,
         entries: 200_000,
     },
     Work {
-        title: "LevelDB, 2 threads that read: s of CPU time",
+        title: "LevelDB, 2 threads that read: CPU s",
         benchmarks: "fillseq,compact,readrandom",
         threads: 2,
         entries: 200_000,
@@ -48,9 +47,7 @@ const NEARLY: f64 = 0.1;
 pub fn rows(programs: &Programs, quick: bool) -> Result<Vec<Row>> {
     build(programs)?;
     let rounds = if quick { 3 } else { 9 };
-    // In memory if possible: what a disk does is neither side's cost.
-    let place = if Path::new(MEMORY).is_dir() { MEMORY.into() } else { env::temp_dir() };
-    let directory = tempfile::Builder::new().prefix("profrt-bench-").tempdir_in(place)?;
+    let directory = in_memory()?;
     let mut rows = Vec::new();
     for work in &WORK {
         let time = |side| cpu_time(programs, side, work, directory.path());

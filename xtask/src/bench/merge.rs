@@ -77,7 +77,7 @@ pub fn rows(programs: &Programs, quick: bool) -> Result<Vec<Row>> {
         let turns: Vec<[Used; 2]> = turns.collect::<Result<_>>()?;
         ensure!(fs::read(&outputs[0])? == fs::read(&outputs[1])?, "the outputs differ: {}", job.what);
         let part = |part: fn(&Used) -> f64| turns.iter().map(|turn| turn.each_ref().map(part)).collect::<Vec<_>>();
-        let what = format!("merging {}: ms of CPU time", job.what);
+        let what = format!("merging {}: CPU ms", job.what);
         rows.push(Row::of_turns(what, Limit::Ratio(job.limit), &part(|used| used.cpu)));
         if let Some(most) = job.memory {
             let what = format!("merging {}: MiB", job.what);

@@ -49,7 +49,7 @@ pub fn build(libc: Static, packages: Packages) -> Result<PathBuf> {
             (cargo, target::host())
         }
     };
-    cargo.args(["--quiet", "--locked", "--package", "profrt-tool", "--bin", "profrt", "--profile", "tool"]);
+    cargo.args(["--locked", "--package", "profrt-tool", "--bin", "profrt", "--profile", "tool"]);
     cargo.args(["--target", &triple]).env("CARGO_ENCODED_RUSTFLAGS", compile::flags(&flags));
     run::run(&mut cargo)?;
     let program = paths::target().join(DIRECTORY).join(&triple).join("tool/profrt");

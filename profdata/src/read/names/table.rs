@@ -70,6 +70,10 @@ impl NameTable {
         let (mut rest, mut sound) = (Some(text), true);
         let first = self.entries.len();
         while let Some(text) = rest {
+            if let Some(len) = known.next(self, text) {
+                rest = text.get(len.saturating_add(1)..);
+                continue;
+            }
             let end = memchr::memchr(SEPARATOR, text);
             let (name, after) = match end {
                 Some(end) => (text.get(..end).unwrap_or(&[]), text.get(end.saturating_add(1)..)),
@@ -176,16 +180,21 @@ struct Known {
 }
 
 impl Known {
+    /// Returns the length of the first name of a text, if it is the one that follows the last in the table.
+    fn next(&mut self, table: &NameTable, text: &[u8]) -> Option<usize> {
+        let name = table.entry(self.next)?.bytes?;
+        let is_next = text.get(name.len()) == Some(&SEPARATOR) && text.starts_with(name);
+        self.next = self.next.saturating_add(usize::from(is_next));
+        is_next.then_some(name.len())
+    }
+
     /// Returns whether the name is new, and takes it for the next one of the table then.
     fn add(&mut self, table: &NameTable, name: &[u8]) -> bool {
-        let is = |place: usize| table.entry(place).and_then(|entry| entry.bytes) == Some(name);
+        let bytes = |place: &usize| table.entry(*place).and_then(|entry| entry.bytes);
+        let hash = |name: Option<&[u8]>| self.hasher.hash_one(name);
         let new = table.entries.len();
-        let mut place = self.next;
-        if !is(place) {
-            let hash_of = |place: &usize| self.hasher.hash_one(table.entry(*place).and_then(|entry| entry.bytes));
-            let hash = self.hasher.hash_one(Some(name));
-            place = *self.places.entry(hash, |place| is(*place), hash_of).or_insert(new).get();
-        }
+        let found = self.places.entry(hash(Some(name)), |place| bytes(place) == Some(name), |place| hash(bytes(place)));
+        let place = *found.or_insert(new).get();
         self.next = place.saturating_add(1);
         place == new
     }

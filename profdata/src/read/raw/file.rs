@@ -357,7 +357,7 @@ fn decode_seven(bytes: &[u8]) -> Result<(Header, RawVersion, Encoding), FormatEr
             }
         }
     }
-    Err(FormatError::BadVersion(SEVEN as u16))
+    Err(FormatError::BadVersion(SEVEN as u32))
 }
 
 fn header_error(error: FormatError, bytes: &[u8], start: u64) -> Error {

@@ -1,6 +1,5 @@
 //! The parts of one function: its ranges of the sections, checked.
 
-use profrt_format::RawVersion;
 use profrt_format::layout::Part;
 
 use super::file::is_temporal;
@@ -69,22 +68,31 @@ fn take(left: &mut u64, len: u64) -> bool {
     rest.is_some()
 }
 
-/// Returns an error about a record's range of a section.
+/// Returns an error about a record's field with an offset or a number that is too large for a section.
 #[cold]
-fn outside(file: &RawFile<'_>, index: u64, field: &'static str, at: u64, len: u64, section: usize) -> Error {
+fn outside(file: &RawFile<'_>, index: u64, field: &'static str, most: u64, found: i64) -> Error {
     let size = file.plan().size(Part::Data).0.checked_div(file.plan().header().num_data).unwrap_or(0);
     Error::new(ErrorKind::Malformed, field)
         .at(file.offset_of(Part::Data).saturating_add(index.saturating_mul(size)))
-        .expected(format_args!("bytes of a section of {section}"))
-        .found(format_args!("{len} bytes at {at}{}", file.other_version().map_or(String::new(), mismatch)))
+        .expected(format_args!("at most {}", most.cast_signed()))
+        .found(found)
 }
 
-/// Returns what is said of records that are of another raw version than the runtime.
-fn mismatch(version: RawVersion) -> String {
-    let (number, emitters) = (version.number(), version.emitters());
-    format!(
-        "; the records look like raw version {number} ({emitters}): the runtime that was linked is another compiler's"
-    )
+/// Returns an error about a record's range of a section: its offset, or else the number of its elements.
+fn outside_of(
+    file: &RawFile<'_>,
+    index: u64,
+    fields: [&'static str; 2],
+    (at, number): (u64, u32),
+    (section, element): (usize, u64),
+) -> Error {
+    let section = section as u64;
+    match section.checked_sub(at) {
+        Some(rest) if rest > 0 => {
+            outside(file, index, fields[1], rest.checked_div(element).unwrap_or(0), number.into())
+        }
+        _ => outside(file, index, fields[0], section.wrapping_sub(1), at.cast_signed()),
+    }
 }
 
 /// Puts the counters of a function into `counters`. Returns its time stamp, if it has one.
@@ -99,20 +107,21 @@ pub(super) fn take_counters(
     counters.clear();
     let section = file.counter_bytes();
     let len = u64::from(head.num_counters).saturating_mul(file.plan().counter_size());
-    let fault = |field| Fault::Damaged(outside(file, index, field, head.counters_at, len, section.len()));
+    let fault = || {
+        let fields = ["CounterPtr", "NumCounters"];
+        let section = (section.len(), file.plan().counter_size());
+        Fault::Damaged(outside_of(file, index, fields, (head.counters_at, head.num_counters), section))
+    };
     if len == 0 {
-        return Err(fault("NumCounters"));
+        let most = section.len() as u64 / file.plan().counter_size().max(1);
+        return Err(Fault::Damaged(outside(file, index, "NumCounters", most, 0)));
     }
     let Some(mut bytes) = slice(section, head.counters_at, len) else {
         let end = head.counters_at.saturating_add(len);
-        return Err(match end <= file.plan().size(Part::Counters).0 {
-            true => Fault::CountersLost,
-            false if head.counters_at >= section.len() as u64 => fault("CounterPtr"),
-            false => fault("NumCounters"),
-        });
+        return Err(if end <= file.plan().size(Part::Counters).0 { Fault::CountersLost } else { fault() });
     };
     if !take(&mut budget.counters, len) {
-        return Err(fault("NumCounters"));
+        return Err(fault());
     }
     let encoding = file.encoding();
     let mut stamp = None;
@@ -162,7 +171,10 @@ pub(super) fn take_bitmap<'a>(
     let section = file.bitmap();
     match slice(section, head.bitmap_at, len) {
         Some(bitmap) if take(&mut budget.bitmap, len) => Ok(bitmap),
-        _ => Err(outside(file, index, "BitmapPtr", head.bitmap_at, len, section.len())),
+        _ => {
+            let fields = ["BitmapPtr", "NumBitmapBytes"];
+            Err(outside_of(file, index, fields, (head.bitmap_at, head.num_bitmap_bytes), (section.len(), 1)))
+        }
     }
 }
 

@@ -69,7 +69,7 @@ fn binary(parsed: &Parsed) -> Result<Option<Source>, Failure> {
         "" if !directories.is_empty() => {
             return Err(Failure::new("Expected --correlate when --debug-file-directory is provided"));
         }
-        "debug-info" => Part::DebugInfo,
+        "debug-info" => Part::debug_info(parsed),
         _ => Part::Sections,
     };
     if debuginfod {
@@ -82,7 +82,7 @@ fn binary(parsed: &Parsed) -> Result<Option<Source>, Failure> {
         return Err(Failure::new("Expected --debuginfod or --debug-file-directory when --correlate is provided"));
     }
     let Some(path) = given.into_iter().flatten().next() else { return Ok(None) };
-    let part = if parsed.has("debug-info") { Part::DebugInfo } else { Part::Sections };
+    let part = if parsed.has("debug-info") { Part::debug_info(parsed) } else { Part::Sections };
     correlation::load(path, part).map(|(files, _)| Some(Source::File(files)))
 }
 

@@ -17,6 +17,7 @@ use profdata::write::text::Symbols;
 use super::failure::Failure;
 use super::grammar::Parsed;
 use super::{correlation, input, output, words};
+use correlation::Part;
 use functions::Functions;
 
 /// What is shown.
@@ -55,15 +56,25 @@ pub(super) fn run(program: &str, parsed: &Parsed) -> Result<(), Failure> {
         return Err(Failure::new(text));
     }
     let format = parsed.choice("show-format");
+    let kind = if debug_info.is_some() { "debug info correlation" } else { "instr profiles" };
     if format == "json" || parsed.flag("json") {
-        return Err(Failure::new("JSON output is not supported for instr profiles"));
+        return Err(Failure::new(format_args!("JSON output is not supported for {kind}")));
     }
     if format == "yaml" {
-        return Err(Failure::new("YAML output is not supported for instr profiles"));
+        let text = if debug_info.is_some() { "by this tool" } else { "for instr profiles" };
+        return Err(Failure::new(format_args!("YAML output is not supported {text}")));
     }
     if let Some(path) = debug_info {
-        let (_, records) = correlation::load(path, correlation::Part::DebugInfo)?;
-        return output::write(output, |out| writeln!(out, "Found {records} functions"));
+        let (_, found) = correlation::load(path, Part::debug_info(parsed))?;
+        return output::write(output, |out| {
+            if parsed.flag("show-prof-sym-list") {
+                let mut names: Vec<_> =
+                    found.iter().flat_map(|file| file.names.iter()).filter_map(|name| name.bytes).collect();
+                names.sort_unstable();
+                names.iter().try_for_each(|name| out.write_all(name).and_then(|()| out.write_all(b"\n")))?;
+            }
+            writeln!(out, "Found {} functions", found.iter().map(|file| file.records.len()).sum::<usize>())
+        });
     }
     let bytes = input::load(file).map_err(|error| Failure::of_system(file, &error))?;
     let mut read = Kinds::default();
@@ -229,7 +240,8 @@ fn write_level(out: &mut impl Write, flags: Flags) -> io::Result<()> {
 }
 
 fn write_binary_ids(out: &mut impl Write, ids: &[Vec<u8>], bytes: &[u8]) -> io::Result<()> {
-    if detect(bytes) == Some(Detected::Text) {
+    let may_have_none = matches!(detect(bytes), Some(Detected::Indexed));
+    if detect(bytes) == Some(Detected::Text) || ids.is_empty() && !may_have_none {
         return Ok(());
     }
     writeln!(out, "Binary IDs: ")?;
