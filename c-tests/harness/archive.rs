@@ -6,8 +6,9 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock};
 
-use xtask::install::{Entries, overlay};
-use xtask::{dist, paths, toolchain};
+use profrt_overlay::compiler;
+use profrt_overlay::overlay::{Entries, overlay};
+use xtask::{dist, paths};
 
 use super::oracle;
 use super::program::Who;
@@ -50,7 +51,7 @@ impl Archives {
             };
             let side = if official { "official" } else { "ours" };
             let dir = self.root.join(format!("{}-{side}-{raw:?}", compiler.name()));
-            overlay(&toolchain::Compiler::ask(&compiler.clang)?, &archive, &dir, Entries::Link)?;
+            overlay(&compiler::Compiler::ask(&compiler.clang)?, &archive, &dir, Entries::Link)?;
             Ok(dir)
         })
     }

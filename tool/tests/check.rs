@@ -119,7 +119,7 @@ fn each_kind_of_damage_is_named() {
         (40, &[0, 0, 0, 0, 0, 0, 1], "NumCounters", 40, "bytes"),
         (80, &[1], "CounterPtr", data, "at most 55"),
         (header, &[200], "BinaryIdLen", header, "200 bytes"),
-        (data + 64 + 48, &[0], "NumCounters", data + 64, "at most 7"),
+        (data + 64 + 48, &[0], "NumCounters", data + 64, "at least 1"),
         (data + 128 + 48, &[5], "NumCounters", data + 128, "at most 4"),
         (counters + 7, &[9], "Counters", counters, "72057594037927936"),
         (names, &[99], "CompressedSize", names + 2, "99 bytes"),

@@ -2,6 +2,8 @@
 
 #![forbid(unsafe_code)]
 
+use std::io::{self, Write};
+
 use anyhow::Result;
 use clap::{Parser, Subcommand};
 use profrt_overlay::command;
@@ -71,12 +73,14 @@ fn main() -> Result<()> {
 fn build(raw: &[u8], device: Option<&str>, packages: Packages) -> Result<()> {
     let wanted = if raw.is_empty() { &RAW_VERSIONS[..] } else { raw };
     for &raw in wanted {
-        eprintln!("building for raw version {raw}");
+        // The rest of the line takes minutes.
+        print!("raw version {raw:>2} ({}): ", dist::releases(raw));
+        io::stdout().flush()?;
         let archive = match device {
             Some(target) => dist::devices::build_with_any(raw, target, packages)?,
             None => dist::build(raw)?.archive,
         };
-        println!("raw version {raw:>2} ({}): {}", dist::releases(raw), archive.display());
+        println!("{}", archive.display());
     }
     Ok(())
 }

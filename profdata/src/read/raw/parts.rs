@@ -1,5 +1,7 @@
 //! The parts of one function: its ranges of the sections, checked.
 
+use std::fmt;
+
 use profrt_format::layout::Part;
 
 use super::file::is_temporal;
@@ -68,30 +70,28 @@ fn take(left: &mut u64, len: u64) -> bool {
     rest.is_some()
 }
 
-/// Returns an error about a record's field with an offset or a number that is too large for a section.
+/// Returns an error about an offset or a number in a record.
 #[cold]
-fn outside(file: &RawFile<'_>, index: u64, field: &'static str, most: u64, found: i64) -> Error {
+fn wrong(file: &RawFile<'_>, index: u64, field: &'static str, expected: impl fmt::Display, found: i64) -> Error {
     let size = file.plan().size(Part::Data).0.checked_div(file.plan().header().num_data).unwrap_or(0);
     Error::new(ErrorKind::Malformed, field)
         .at(file.offset_of(Part::Data).saturating_add(index.saturating_mul(size)))
-        .expected(format_args!("at most {}", most.cast_signed()))
+        .expected(expected)
         .found(found)
 }
 
 /// Returns an error about a record's range of a section: its offset, or else the number of its elements.
-fn outside_of(
+fn outside(
     file: &RawFile<'_>,
     index: u64,
     fields: [&'static str; 2],
     (at, number): (u64, u32),
     (section, element): (usize, u64),
 ) -> Error {
-    let section = section as u64;
-    match section.checked_sub(at) {
-        Some(rest) if rest > 0 => {
-            outside(file, index, fields[1], rest.checked_div(element).unwrap_or(0), number.into())
-        }
-        _ => outside(file, index, fields[0], section.wrapping_sub(1), at.cast_signed()),
+    let rest = (section as u64).checked_sub(at).filter(|rest| *rest > 0);
+    match rest.and_then(|rest| rest.checked_div(element)) {
+        Some(most) => wrong(file, index, fields[1], format_args!("at most {most}"), number.into()),
+        None => wrong(file, index, fields[0], format_args!("at most {}", section as i64 - 1), at.cast_signed()),
     }
 }
 
@@ -110,11 +110,10 @@ pub(super) fn take_counters(
     let fault = || {
         let fields = ["CounterPtr", "NumCounters"];
         let section = (section.len(), file.plan().counter_size());
-        Fault::Damaged(outside_of(file, index, fields, (head.counters_at, head.num_counters), section))
+        Fault::Damaged(outside(file, index, fields, (head.counters_at, head.num_counters), section))
     };
     if len == 0 {
-        let most = section.len() as u64 / file.plan().counter_size().max(1);
-        return Err(Fault::Damaged(outside(file, index, "NumCounters", most, 0)));
+        return Err(Fault::Damaged(wrong(file, index, "NumCounters", "at least 1", 0)));
     }
     let Some(mut bytes) = slice(section, head.counters_at, len) else {
         let end = head.counters_at.saturating_add(len);
@@ -173,7 +172,7 @@ pub(super) fn take_bitmap<'a>(
         Some(bitmap) if take(&mut budget.bitmap, len) => Ok(bitmap),
         _ => {
             let fields = ["BitmapPtr", "NumBitmapBytes"];
-            Err(outside_of(file, index, fields, (head.bitmap_at, head.num_bitmap_bytes), (section.len(), 1)))
+            Err(outside(file, index, fields, (head.bitmap_at, head.num_bitmap_bytes), (section.len(), 1)))
         }
     }
 }
