@@ -22,7 +22,6 @@ mod tracer;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Stdio;
 
 use common::profiles::*;
 use common::*;
@@ -66,11 +65,11 @@ impl Place {
     /// Runs `profrt watch in --once --interval 0` with more arguments, and `-o out.profpart` where they have none.
     fn once(&self, arguments: &[&str]) -> Said {
         let mut command = profrt(self.dir.path());
-        command.args(["watch", "in", "--once", "--interval", "0"]).args(arguments).stderr(Stdio::piped());
+        command.args(["watch", "in", "--once", "--interval", "0"]).args(arguments);
         if !arguments.contains(&"-o") {
             command.args(["-o", OUT]);
         }
-        let output = end(command.spawn().unwrap(), "a watcher with --once");
+        let output = ended(&mut command);
         Said { code: output.status.code().unwrap(), text: String::from_utf8(output.stderr).unwrap() }
     }
 

@@ -160,19 +160,10 @@ pub fn ended(command: &mut Command) -> Output {
     command.output().unwrap_or_else(|error| panic!("{command:?}: {error}"))
 }
 
-/// Waits for a program to end, at most a minute: then `what` is in the panic.
-#[cfg(unix)]
+/// Waits for the end of a program.
 pub fn end(child: Child, what: &str) -> Output {
-    let pid = rustix::process::Pid::from_child(&child);
-    let (sender, receiver) = mpsc::channel();
-    std::thread::spawn(move || sender.send(child.wait_with_output()));
-    match receiver.recv_timeout(Duration::from_secs(60)) {
-        Ok(output) => output.unwrap(),
-        Err(_) => {
-            let _ = rustix::process::kill_process(pid, rustix::process::Signal::KILL);
-            panic!("{what} takes longer than a minute");
-        }
-    }
+    let _limit = limit(what);
+    child.wait_with_output().unwrap()
 }
 
 /// A program for which no signal is ignored, as SIGHUP is below `nohup`, and SIGINT in the background of a shell.

@@ -188,8 +188,8 @@ fn a_full_disk_delays_the_result() {
     place.put("b.proftext", profile_of(20));
     let script = "trap '' XFSZ; ulimit -f 0; exec \"$0\" watch in -o out.profpart --interval 0 --once --delete";
     let mut command = Command::new("sh");
-    command.args(["-c", script, env!("CARGO_BIN_EXE_profrt")]).current_dir(place.dir.path()).stderr(Stdio::piped());
-    let output = end(command.spawn().unwrap(), "a watcher on a full disk");
+    command.args(["-c", script, env!("CARGO_BIN_EXE_profrt")]).current_dir(place.dir.path());
+    let output = ended(&mut command);
     let text = String::from_utf8(output.stderr).unwrap();
     assert!(output.status.code() == Some(2) && text.contains("cannot be written"), "{text}");
     assert_eq!((place.main(), place.names("in").len()), (1, 1), "{text}");

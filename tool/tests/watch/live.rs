@@ -1,6 +1,6 @@
 //! A watcher that runs while files appear, until it is told to stop.
 
-use std::process::Child;
+use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
