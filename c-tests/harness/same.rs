@@ -4,7 +4,7 @@ use anyhow::Result;
 use std::collections::BTreeMap;
 use std::fmt::Debug;
 
-use profdata::read::indexed::{self, IndexedOptions};
+use profdata::read::{ReadOptions, indexed};
 use profdata::{Profile, Value};
 
 /// Names, function hashes and what a record has: counters, bitmap, counts by value for each site of each kind.
@@ -14,7 +14,7 @@ type Plain = BTreeMap<(Vec<u8>, u64), (Vec<u64>, Vec<u8>, Vec<Vec<BTreeMap<u64, 
 pub fn profiles(official: &[u8], ours: &[u8]) -> Result<Option<String>> {
     let read = |bytes: &[u8]| -> Result<Profile> {
         let mut profile = Profile::new();
-        indexed::read(bytes, &IndexedOptions { salvage: false, release: None }, &mut profile)?;
+        indexed::read(bytes, &ReadOptions::default(), &mut profile)?;
         Ok(profile)
     };
     let (official, ours) = (read(official)?, read(ours)?);

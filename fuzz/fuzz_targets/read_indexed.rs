@@ -3,12 +3,13 @@
 #![no_main]
 
 use profdata::Name;
-use profdata::read::indexed::{Index, IndexedOptions, read, read_summary};
+use profdata::read::ReadOptions;
+use profdata::read::indexed::{Index, read, read_summary};
 
 libfuzzer_sys::fuzz_target!(|input: &[u8]| {
     let _ = read_summary(input);
     let strict = profrt_fuzz::readers::check(input, |salvage, sink| {
-        read(input, &IndexedOptions { salvage, release: None }, sink)
+        read(input, &ReadOptions { salvage, ..ReadOptions::default() }, sink)
     });
     let Ok(mut index) = Index::new(input) else {
         assert!(strict.is_none(), "a sound profile has an index");

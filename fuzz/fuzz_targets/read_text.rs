@@ -2,17 +2,18 @@
 
 #![no_main]
 
-use profdata::read::text::{TextReadOptions, read};
+use profdata::read::ReadOptions;
+use profdata::read::text::read;
 use profdata::release::Release;
 use profrt_fuzz::readers::{Kept, check};
 
 libfuzzer_sys::fuzz_target!(|input: &[u8]| {
     for release in [None, Some(Release::OLDEST), Some(Release::NEWEST)] {
         for salvage in [false, true] {
-            let _ = read(input, &TextReadOptions { salvage, release }, &mut Kept::default());
+            let _ = read(input, &ReadOptions { salvage, release, ..ReadOptions::default() }, &mut Kept::default());
         }
         // Salvage takes a last line without an end for cut.
         let ended = [input, b"\n"].concat();
-        check(&ended, |salvage, sink| read(&ended, &TextReadOptions { salvage, release }, sink));
+        check(&ended, |salvage, sink| read(&ended, &ReadOptions { salvage, release, ..ReadOptions::default() }, sink));
     }
 });

@@ -2,7 +2,6 @@
 
 use profdata::compat::{self, FailureMode};
 use profdata::merge::{MergeOptions, Merger};
-use profdata::read::indexed::IndexedOptions;
 use profdata::read::raw::RawOptions;
 use profdata::read::{ReadOptions, indexed, raw, text};
 use profdata::release::{Release, Target};
@@ -182,7 +181,7 @@ fn written(profile: &Profile) {
         let Ok(written) = write::indexed::write(profile, target, &options, &mut bytes) else { continue };
         assert_eq!(written.bytes, bytes.len() as u64);
         let mut again = Profile::new();
-        indexed::read(&bytes, &IndexedOptions::default(), &mut again).expect("a sound profile");
+        indexed::read(&bytes, &ReadOptions::default(), &mut again).expect("a sound profile");
         assert_eq!(again.headings()[0].format, Format::Indexed(version));
         if written.findings.is_empty() {
             assert_eq!(records(&again), expected, "version {version}");
@@ -198,7 +197,7 @@ fn written(profile: &Profile) {
     };
     if expected.iter().all(|record| record.name.1.as_deref().is_some_and(is_plain)) && !bytes.is_empty() {
         let mut again = Profile::new();
-        let read = text::read(&bytes, &text::TextReadOptions::default(), &mut again);
+        let read = text::read(&bytes, &ReadOptions::default(), &mut again);
         // Neither a record without counters nor a trace without functions has a text form.
         let has_all = profile.traces().iter().all(|trace| !trace.functions.is_empty());
         if has_all && expected.iter().all(|record| !record.counters.is_empty()) {

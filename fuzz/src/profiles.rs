@@ -5,7 +5,7 @@ use std::{fs, io};
 
 use profdata::merge::{MergeOptions, Merger};
 use profdata::name::name_hash;
-use profdata::read::indexed::IndexedOptions;
+use profdata::read::ReadOptions;
 use profdata::read::names::write_blob;
 use profdata::release::{Release, Target};
 use profdata::sink::{Heading, Sink, Trace};
@@ -101,7 +101,7 @@ fn memprof() -> Vec<Vec<u8>> {
 /// Returns the MemProf section of a profile, and then the place where it starts.
 fn section(bytes: &[u8]) -> Vec<u8> {
     let mut profile = Profile::new();
-    read::indexed::read(bytes, &IndexedOptions::default(), &mut profile).expect("a sound profile");
+    read::indexed::read(bytes, &ReadOptions::default(), &mut profile).expect("a sound profile");
     let (start, section) = &profile.memprof_sections()[0];
     [&section[..], &(*start as u16).to_be_bytes()].concat()
 }

@@ -15,7 +15,6 @@ pub mod text;
 use crate::error::{Error, ErrorKind};
 use crate::release::Release;
 use crate::sink::Sink;
-use indexed::IndexedOptions;
 use raw::RawOptions;
 
 #[doc(hidden)]
@@ -48,16 +47,12 @@ pub(crate) fn read(bytes: &[u8], options: &ReadOptions<'_>, sink: &mut (impl Sin
     };
     match detected {
         #[cfg(feature = "text")]
-        Detected::Text => {
-            text::read(bytes, &text::TextReadOptions { salvage: options.salvage, release: options.release }, sink)
-        }
+        Detected::Text => text::read(bytes, options, sink),
         Detected::Raw(_) => {
             let raw = if options.salvage { RawOptions::salvage() } else { RawOptions::default() };
             raw::read(bytes, &RawOptions { release: options.release, correlation: options.correlation, ..raw }, sink)
         }
-        Detected::Indexed => {
-            indexed::read(bytes, &IndexedOptions { salvage: options.salvage, release: options.release }, sink)
-        }
+        Detected::Indexed => indexed::read(bytes, options, sink),
         Detected::Sample(_) => Err(unreadable(ErrorKind::SampleProfile, detected)),
         Detected::RawMemProf(_) | Detected::MemProfYaml => Err(unreadable(ErrorKind::RawMemProf, detected)),
         #[allow(unreachable_patterns, reason = "without the feature `text`")]

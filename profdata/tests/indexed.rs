@@ -6,7 +6,8 @@ mod damaged;
 
 use common::{Random, Shape, has_tool, random, records, shapes, text, tool_merge};
 use profdata::error::ErrorKind;
-use profdata::read::indexed::{Index, IndexedOptions, Lookup, end, read, read_summary};
+use profdata::read::ReadOptions;
+use profdata::read::indexed::{Index, Lookup, end, read, read_summary};
 use profdata::release::{Release, Target};
 use profdata::write::indexed::{HashEras, WriteOptions, write};
 use profdata::{FindingKind, Flags, Profile};
@@ -26,7 +27,7 @@ fn bytes_of(profile: &Profile, target: Target, options: &WriteOptions) -> Vec<u8
 
 fn profile_of(bytes: &[u8], salvage: bool) -> Profile {
     let mut profile = Profile::new();
-    read(bytes, &IndexedOptions { salvage, release: None }, &mut profile).unwrap();
+    read(bytes, &ReadOptions { salvage, ..ReadOptions::default() }, &mut profile).unwrap();
     profile
 }
 
@@ -214,7 +215,7 @@ proptest! {
         }
         for bytes in [&damaged[..], &bytes[..cut.index(bytes.len())], &damaged[..cut.index(bytes.len())]] {
             for salvage in [false, true] {
-                let _ = read(bytes, &IndexedOptions { salvage, release: None }, &mut Profile::new());
+                let _ = read(bytes, &ReadOptions { salvage, ..ReadOptions::default() }, &mut Profile::new());
             }
             let _ = read_summary(bytes);
             if let Ok(mut index) = Index::new(bytes) {
@@ -236,7 +237,7 @@ fn a_cut_profile_keeps_the_records_before_the_cut() {
         let mut before = 0;
         for len in (100..bytes.len()).step_by(97) {
             let cut = &bytes[..len];
-            assert!(read(cut, &IndexedOptions { salvage: false, release: None }, &mut Profile::new()).is_err());
+            assert!(read(cut, &ReadOptions::default(), &mut Profile::new()).is_err());
             let salvaged = profile_of(cut, true);
             assert!(!salvaged.findings().is_empty());
             assert!(salvaged.len() >= before, "version {version}, {len} bytes");
@@ -369,14 +370,14 @@ fn a_second_profile_behind_the_first_is_an_error_or_a_finding() {
         let padded = [&whole[..], &[0; 16]].concat();
         assert_eq!(records(&profile_of(&padded, false)), records(&profile_of(&whole, false)));
         let twice = [&whole[..], &whole].concat();
-        let error = read(&twice, &IndexedOptions::default(), &mut Profile::new()).unwrap_err();
+        let error = read(&twice, &ReadOptions::default(), &mut Profile::new()).unwrap_err();
         assert_eq!(error.details().offset, Some(whole.len() as u64), "{error}");
         let kept = profile_of(&twice, true);
         let kinds: Vec<_> = kept.findings().iter().map(|finding| finding.kind).collect();
         assert_eq!(kinds, [FindingKind::TrailingBytes { bytes: whole.len() as u64 }]);
         assert_eq!(records(&kept), records(&profile_of(&whole, false)));
         // LLVM does not look there.
-        let as_llvm = IndexedOptions { release: Some(release(23)), ..IndexedOptions::default() };
+        let as_llvm = ReadOptions { release: Some(release(23)), ..ReadOptions::default() };
         read(&twice, &as_llvm, &mut Profile::new()).unwrap();
     }
 }

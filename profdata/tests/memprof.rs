@@ -13,7 +13,8 @@ use common::{has_tool, tool_merge};
 use profdata::finding::MemProfLoss;
 use profdata::memprof::MemProf;
 use profdata::merge::{MergeOptions, Merger};
-use profdata::read::indexed::{IndexedOptions, read};
+use profdata::read::ReadOptions;
+use profdata::read::indexed::read;
 use profdata::release::{Release, Target};
 use profdata::write::indexed::{HashEras, WriteOptions, write};
 use profdata::{FindingKind, Flags, Profile, Sink, compat};
@@ -40,7 +41,7 @@ fn show(directory: &Path, bytes: &[u8]) -> String {
 
 fn profile_of(bytes: &[u8]) -> Profile {
     let mut profile = Profile::new();
-    read(bytes, &IndexedOptions::default(), &mut profile).unwrap();
+    read(bytes, &ReadOptions::default(), &mut profile).unwrap();
     profile
 }
 
@@ -80,7 +81,7 @@ fn sections_are_carried_through() {
     for version in 2..=4 {
         let input = indexed(directory, ONE, &[&format!("--memprof-version={version}")]);
         let mut both = common::random(1, &shape).profile;
-        read(&input, &IndexedOptions::default(), &mut both).unwrap();
+        read(&input, &ReadOptions::default(), &mut both).unwrap();
         assert_eq!(show(directory, &bytes_of(&both)), show(directory, &input));
         // Alone it is where it was, and the whole file is the tool's.
         assert!(bytes_of(&profile_of(&input)) == input, "version {version}");
@@ -374,7 +375,7 @@ fn the_compatible_merge_forgets_sections() {
         let number = release;
         let release = Release::new(release).unwrap();
         let mut merger = compat::CompatMerger::new(release, compat::FailureMode::Any, 1);
-        merger.add(1, |sink| read(&input, &IndexedOptions::default(), sink));
+        merger.add(1, |sink| read(&input, &ReadOptions::default(), sink));
         let merged = merger.finish().unwrap();
         assert_eq!(merged.profile.findings().len(), 1);
         assert!(bytes_for(number, &merged.profile) == theirs, "LLVM {number}, version {version}");

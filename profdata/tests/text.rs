@@ -6,7 +6,7 @@ use profdata::finding::{Finding, FindingKind, MemProfLoss};
 use profdata::flags::Flags;
 use profdata::name::{Name, name_hash};
 use profdata::profile::Profile;
-use profdata::read::text as read_text;
+use profdata::read::{ReadOptions, text as read_text};
 use profdata::release::Release;
 use profdata::sink::{RecordRef, Sink, Trace};
 use profdata::values::{KindSites, Value, ValueSites};
@@ -31,7 +31,7 @@ fn text_of_llvm(profile: &Profile, release: Release) -> Vec<u8> {
 
 fn read(text: &[u8], release: Option<Release>) -> Result<Profile, profdata::Error> {
     let mut profile = Profile::new();
-    read_text::read(text, &read_text::TextReadOptions { salvage: false, release }, &mut profile)?;
+    read_text::read(text, &ReadOptions { release, ..ReadOptions::default() }, &mut profile)?;
     Ok(profile)
 }
 
@@ -228,7 +228,7 @@ proptest! {
     #[test]
     fn no_text_is_too_strange(text in "(\\PC|[:$#\n0-9]){0,200}") {
         let _ = read(text.as_bytes(), None);
-        let options = read_text::TextReadOptions { salvage: true, release: None };
+        let options = ReadOptions { salvage: true, ..ReadOptions::default() };
         let _ = read_text::read(text.as_bytes(), &options, &mut Profile::new());
     }
 }

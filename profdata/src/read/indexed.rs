@@ -14,7 +14,7 @@ mod table;
 use crate::error::{Error, ErrorKind};
 use crate::finding::{Finding, FindingKind, MemProfLoss};
 use crate::flags::Flags;
-use crate::release::Release;
+use crate::read::ReadOptions;
 use crate::sink::{Format, Heading, Sink};
 
 pub use end::end;
@@ -26,22 +26,13 @@ use checked::Unchecked;
 use record::RecordDecoder;
 use table::FunctionTable;
 
-/// How to read an indexed profile.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct IndexedOptions {
-    /// Hand over what is whole of a damaged profile, and a finding for each loss, where the default is an error.
-    pub salvage: bool,
-    /// Refuse versions that this release does not read. `None`: read all versions.
-    pub release: Option<Release>,
-}
-
 /// Reads an indexed profile: its records in the order of the file, then its binary ids, vtable names, temporal traces and MemProf section.
 ///
 /// The summary is not handed over: it follows from the records ([`read_summary`] reads it).
 ///
-/// Errors: the input is no indexed profile, its version is unknown, or, without [`IndexedOptions::salvage`], it is damaged anywhere.
+/// Errors: the input is no indexed profile, its version is unknown, or, without [`ReadOptions::salvage`], it is damaged anywhere.
 /// What was handed over before the error is whole.
-pub fn read(bytes: &[u8], options: &IndexedOptions, sink: &mut (impl Sink + ?Sized)) -> Result<(), Error> {
+pub fn read(bytes: &[u8], options: &ReadOptions<'_>, sink: &mut (impl Sink + ?Sized)) -> Result<(), Error> {
     let header = Header::parse(bytes)?;
     if let Some(release) = options.release.filter(|release| release.indexed() < header.version) {
         return Err(Error::new(ErrorKind::UnsupportedVersion, "Version")
@@ -86,7 +77,7 @@ pub fn read(bytes: &[u8], options: &IndexedOptions, sink: &mut (impl Sink + ?Siz
 }
 
 /// Reports bytes after the profile, unless all are 0: two profiles in one file are no profile of both.
-fn trailing(bytes: &[u8], end: usize, options: &IndexedOptions, sink: &mut (impl Sink + ?Sized)) -> Result<(), Error> {
+fn trailing(bytes: &[u8], end: usize, options: &ReadOptions<'_>, sink: &mut (impl Sink + ?Sized)) -> Result<(), Error> {
     let rest = bytes.get(end..).unwrap_or(&[]);
     if rest.iter().all(|byte| *byte == 0) {
         return Ok(());

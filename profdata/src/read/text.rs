@@ -17,24 +17,12 @@ mod resume;
 use crate::error::{Error, ErrorKind};
 use crate::finding::{Finding, FindingKind};
 use crate::name::name_hash;
+use crate::read::ReadOptions;
 use crate::read::text::lines::{Line, Lines};
 use crate::read::text::record::RecordReader;
-use crate::release::Release;
 use crate::sink::Sink;
 
-/// How to read the text form.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct TextReadOptions {
-    /// Leave out a record that cannot be read, with a finding, and go on at the next blank line that a record follows. Leave out the last
-    /// record, too, when the last line of the text has no end: a text that was cut within a number looks like another number. Without this
-    /// option such a line is taken as it is, as LLVM's tool takes it.
-    pub salvage: bool,
-    /// Refuse what `llvm-profdata` of this release refuses, and take a line that begins with `$` as it does. `None`: read all that a release
-    /// writes.
-    pub release: Option<Release>,
-}
-
-impl TextReadOptions {
+impl ReadOptions<'_> {
     /// Returns whether to read what exists since a release.
     fn reads(&self, since: u32) -> bool {
         self.release.is_none_or(|release| release.number() >= since)
@@ -44,9 +32,14 @@ impl TextReadOptions {
 /// Reads the text form.
 ///
 /// The offset of an error is the place of its line; `found` has the text and the number of the line. The sink has taken all records before
-/// the error. Even with [`TextReadOptions::salvage`] a header that cannot be read is an error, and so is text of which not one record can be
-/// read: [`ErrorKind::Unrecognized`] where its last line has an end.
-pub fn read(bytes: &[u8], options: &TextReadOptions, sink: &mut (impl Sink + ?Sized)) -> Result<(), Error> {
+/// the error.
+///
+/// [`ReadOptions::salvage`] leaves out a record that cannot be read, with a finding, and goes on at the next blank line that a record follows. It
+/// leaves out the last record, too, when the last line of the text has no end: a text that was cut within a number looks like another
+/// number. Without it such a line is taken as it is, as LLVM's tool takes it, and with [`ReadOptions::release`] a line that begins with `$` is,
+/// too. Even then a header that cannot be read is an error, and so is text of which not one record can be read:
+/// [`ErrorKind::Unrecognized`] where its last line has an end.
+pub fn read(bytes: &[u8], options: &ReadOptions<'_>, sink: &mut (impl Sink + ?Sized)) -> Result<(), Error> {
     if bytes.is_empty() {
         return Err(Error::new(ErrorKind::Empty, "text"));
     }

@@ -4,7 +4,7 @@ use profdata::compat::{CompatMerger, FailureMode};
 use profdata::error::ErrorKind;
 use profdata::name::name_hash;
 use profdata::read::ReadOptions;
-use profdata::read::indexed::{IndexedOptions, read};
+use profdata::read::indexed::read;
 use profdata::release::Target;
 use profdata::write::indexed::WriteOptions;
 use profdata::{Finding, FindingKind, Profile};
@@ -25,7 +25,7 @@ fn a_name_without_its_hash_is_an_error() {
         bytes[at + item.len() - 1] ^= 1;
         for release in [None, Some(release(22))] {
             let mut profile = Profile::new();
-            let options = IndexedOptions { salvage: false, release };
+            let options = ReadOptions { release, ..ReadOptions::default() };
             let error = read(&bytes, &options, &mut profile).unwrap_err();
             assert_eq!(error.kind(), ErrorKind::Malformed, "{error}");
             assert_eq!(error.details().offset, Some(at as u64 - 8), "{error}");
@@ -42,7 +42,7 @@ fn a_damaged_table_decides_no_kind() {
     let mut bytes = bytes_of(&random(1, &shape).profile, Target::of_release(release(22)), &WriteOptions::default());
     let table = u64::from_le_bytes(*bytes[32..].first_chunk().unwrap()) as usize;
     bytes[table] = 6;
-    let strict = IndexedOptions { release: Some(release(22)), ..IndexedOptions::default() };
+    let strict = ReadOptions { release: Some(release(22)), ..ReadOptions::default() };
     let mut merger = CompatMerger::new(release(22), FailureMode::All, 1);
     merger.add(1, |sink| read(&bytes, &strict, sink));
     merger.add(1, |sink| profdata::read(b":fe\nf\n1\n1\n5\n", &ReadOptions::default(), sink));

@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use profdata::Profile;
 use profdata::error::{Error, ErrorKind};
-use profdata::read::indexed::{self, Header, IndexedOptions, is_indexed};
+use profdata::read::ReadOptions;
+use profdata::read::indexed::{self, Header, is_indexed};
 use profdata::read::names::NameTable;
 use profdata::read::raw::{self, RawFile, RawOptions};
 use profdata::read::text;
@@ -77,7 +78,7 @@ pub(super) fn read(bytes: &[u8], correlation: Option<&Source>, sink: &mut dyn Si
         }
         return indexed::read(
             bytes,
-            &IndexedOptions { release: Some(release), ..IndexedOptions::default() },
+            &ReadOptions { release: Some(release), ..ReadOptions::default() },
             &mut Ordered::new(sink),
         );
     }
@@ -98,7 +99,7 @@ pub(super) fn read(bytes: &[u8], correlation: Option<&Source>, sink: &mut dyn Si
         };
         return raw::read(bytes, &options, &mut Ordered::new(sink));
     }
-    text::read(bytes, &text::TextReadOptions { salvage: false, release: Some(release) }, &mut Ordered::new(sink))
+    text::read(bytes, &ReadOptions { release: Some(release), ..ReadOptions::default() }, &mut Ordered::new(sink))
 }
 
 /// Returns all names of functions in a raw profile.

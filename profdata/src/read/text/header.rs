@@ -3,8 +3,9 @@
 use crate::error::{Error, ErrorKind};
 use crate::flags::Flags;
 use crate::name::name_hash;
+use crate::read::ReadOptions;
 use crate::read::text::lines::{Line, Lines};
-use crate::read::text::{TextReadOptions, malformed, number, require};
+use crate::read::text::{malformed, number, require};
 use crate::sink::{Format, Heading, Sink, Trace};
 
 const NUMBER: &str = "a number";
@@ -12,7 +13,7 @@ const NUMBER: &str = "a number";
 /// Reads the header and hands it over.
 pub(super) fn read(
     lines: &mut Lines<'_>,
-    options: &TextReadOptions,
+    options: &ReadOptions<'_>,
     sink: &mut (impl Sink + ?Sized),
 ) -> Result<(), Error> {
     let mut heading = Heading { format: Format::Text, flags: Flags::NONE, says_front_end: false, kind_unknown: true };
@@ -65,7 +66,7 @@ fn unknown(line: Line<'_>) -> Error {
 }
 
 /// Reads the traces, appends those that name a function, and returns the number of traces that were ever seen.
-fn read_traces(lines: &mut Lines<'_>, options: &TextReadOptions, traces: &mut Vec<Trace>) -> Result<u64, Error> {
+fn read_traces(lines: &mut Lines<'_>, options: &ReadOptions<'_>, traces: &mut Vec<Trace>) -> Result<u64, Error> {
     let count = read_number(lines, "number of temporal profile traces")?;
     let stream_size = read_number(lines, "temporal profile trace stream size")?;
     for _ in 0..count {

@@ -4,8 +4,9 @@ use std::collections::HashSet;
 
 use crate::error::{Error, ErrorKind};
 use crate::name::{Name, name_hash};
+use crate::read::ReadOptions;
 use crate::read::text::lines::{Line, Lines};
-use crate::read::text::{TextReadOptions, malformed, number, require};
+use crate::read::text::{malformed, number, require};
 use crate::sink::RecordRef;
 use crate::values::{KINDS, Value, ValueSites};
 
@@ -19,7 +20,7 @@ const VTABLES: usize = 2;
 /// Reads records one after the other into the same memory.
 #[derive(Default)]
 pub(super) struct RecordReader<'a> {
-    options: TextReadOptions,
+    options: ReadOptions<'a>,
     hash: Option<u64>,
     counters: Vec<u64>,
     bitmap: Vec<u8>,
@@ -30,7 +31,7 @@ pub(super) struct RecordReader<'a> {
 }
 
 impl<'a> RecordReader<'a> {
-    pub(super) fn new(options: TextReadOptions) -> RecordReader<'a> {
+    pub(super) fn new(options: ReadOptions<'a>) -> RecordReader<'a> {
         RecordReader { options, ..RecordReader::default() }
     }
 

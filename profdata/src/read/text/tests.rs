@@ -4,16 +4,17 @@ use super::*;
 use crate::flags::Flags;
 use crate::name::Name;
 use crate::profile::Profile;
+use crate::release::Release;
 use crate::values::Value;
 
 fn profile(text: &str) -> Profile {
     let mut profile = Profile::new();
-    read(text.as_bytes(), &TextReadOptions::default(), &mut profile).unwrap();
+    read(text.as_bytes(), &ReadOptions::default(), &mut profile).unwrap();
     profile
 }
 
 fn error(text: &str) -> Error {
-    read(text.as_bytes(), &TextReadOptions::default(), &mut Profile::new()).unwrap_err()
+    read(text.as_bytes(), &ReadOptions::default(), &mut Profile::new()).unwrap_err()
 }
 
 #[test]
@@ -57,7 +58,7 @@ fn llvm_takes_a_blank_in_a_trace_for_the_empty_name() {
     let text = b":ir\n:temporal_prof_traces\n1\n1\n1\na, b , \na\n1\n1\n1\n";
     for (release, last) in [(None, None), (Release::new(22), Some(name_hash(b"")))] {
         let mut profile = Profile::new();
-        read(text, &TextReadOptions { salvage: false, release }, &mut profile).unwrap();
+        read(text, &ReadOptions { release, ..ReadOptions::default() }, &mut profile).unwrap();
         let names = [b"a", b"b"].map(|name| name_hash(name)).into_iter().chain(last);
         assert_eq!(profile.traces()[0].functions, names.collect::<Vec<_>>());
     }
@@ -116,18 +117,18 @@ fn bad_lines_are_errors() {
 fn salvage_leaves_out_damaged_records() {
     let text = "a\n1\n1\n1\n\nb\n2\n3\n1\n2\n\nc\n3\n1\n1\n$1\n0x1\n\n1\n5\n1\n0\n\nd\n4\n1\n1\n\ne\n5\n2\n1\n";
     let mut profile = Profile::new();
-    read(text.as_bytes(), &TextReadOptions { salvage: true, release: None }, &mut profile).unwrap();
+    read(text.as_bytes(), &ReadOptions { salvage: true, ..ReadOptions::default() }, &mut profile).unwrap();
     let names: Vec<_> = profile.records().map(|record| record.name.bytes.unwrap()).collect();
     assert_eq!(names, [b"a", b"d"]);
     let damaged = |name: &[u8], hash| Finding::of_function(name_hash(name), hash, FindingKind::RecordDamaged);
     assert_eq!(profile.findings(), [damaged(b"b", 2), damaged(b"c", 3), damaged(b"e", 5)]);
-    assert!(read(b":what\n", &TextReadOptions { salvage: true, release: None }, &mut Profile::new()).is_err());
+    assert!(read(b":what\n", &ReadOptions { salvage: true, ..ReadOptions::default() }, &mut Profile::new()).is_err());
 }
 
 #[test]
 fn a_release_refuses_what_it_does_not_know() {
     let reads = |text: &str, release| {
-        let options = TextReadOptions { salvage: false, release: Release::new(release) };
+        let options = ReadOptions { release: Release::new(release), ..ReadOptions::default() };
         read(text.as_bytes(), &options, &mut Profile::new()).is_ok()
     };
     for (text, since) in [
