@@ -177,7 +177,7 @@ fn each_kind_of_damage_is_named() {
         (data + 64 + 48, &[0], "NumCounters of record 1", data + 64 + 48, "overwritten"),
         (data + 128 + 48, &[5], "CounterPtr of record 2", data + 128 + 16, "overwritten"),
         (counters + 7, &[9], "counter 0", counters, "never zeroed by the start-up code"),
-        (names, &[99], "Names", names, "overwritten"),
+        (names, &[99], "Names", names + 2, "overwritten"),
         (names + 15, &[1], "padding behind Names", names + 15, "overwritten"),
         (values, &[1], "TotalSize in the value data of record 0", values, "overwritten"),
         (values + 4, &[3], "NumValueKinds in the value data of record 0", values + 4, "overwritten"),
