@@ -99,7 +99,9 @@ fn malformed(field: &str, number: &str, expected: &str) -> Option<String> {
         "NumCounters" => above("number of counters")?,
         "NumBitmapBytes" => above("number of bitmap bytes")?,
         "Names" if expected == "a name" => "symbol name is empty".to_string(),
-        "number of counters" if number.starts_with("\"0\"") || number == "0" => "number of counters is zero".to_string(),
+        "number of counters" if number.starts_with("\"0\"") || number == "0" => {
+            "number of counters is zero".to_string()
+        }
         "function hash" | "number of counters" | "number of bitmap bytes" | "bitmap byte" => {
             format!("{field} is not a valid integer")
         }

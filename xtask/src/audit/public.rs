@@ -122,21 +122,21 @@ impl<'a> Reader<'a> {
                     let mut paths = Vec::new();
                     leaves(&item.tree, &mut Vec::new(), &mut paths);
                     for (path, name) in paths {
-                        self.named(module, &path, module, &name, 8);
+                        self.named(module, &path, &inner(module, name), 8);
                     }
                 }
                 Item::Mod(item) => {
-                    let inner = [module, &[item.ident.to_string()]].concat();
+                    let inner = inner(module, item.ident.to_string());
                     self.items.insert(format!("mod {}", inner.join("::")));
                     self.module(&inner);
                 }
-                _ => self.defined(module, item, module),
+                _ => self.defined(module, item, &inner(module, item::name(item).unwrap_or_default())),
             }
         }
     }
 
-    /// Adds what a path, in the module `place`, stands for, as an item of `module`.
-    fn named(&mut self, place: &[String], path: &[String], module: &[String], name: &str, depth: usize) {
+    /// Adds what a path, in the module `place`, stands for, under the path `shown`.
+    fn named(&mut self, place: &[String], path: &[String], shown: &[String], depth: usize) {
         let features = self.features;
         let Some((last, way)) = path.split_last() else { return };
         let mut from = place.to_vec();
@@ -153,22 +153,22 @@ impl<'a> Reader<'a> {
                 let mut paths = Vec::new();
                 leaves(&item.tree, &mut Vec::new(), &mut paths);
                 for (path, _) in paths.iter().filter(|(path, found)| found == last && path.len() > 1) {
-                    self.named(&from, path, module, name, depth);
+                    self.named(&from, path, shown, depth);
                 }
             } else if !matches!(item, Item::Impl(_) | Item::Macro(_)) && item::name(item).as_ref() == Some(last) {
-                self.defined(&from, item, module);
+                self.defined(&from, item, shown);
             }
         }
     }
 
-    /// Adds an item that is defined in the module `place`, and its members, as one of `module`.
-    fn defined(&mut self, place: &[String], item: &Item, module: &[String]) {
+    /// Adds an item that is defined in the module `place`, and its members, under the path `shown`.
+    fn defined(&mut self, place: &[String], item: &Item, shown: &[String]) {
         let features = self.features;
         let Some(name) = item::name(item) else { return };
         if is_hidden(attributes(item)) || !self.known.insert((place.to_vec(), name.clone())) {
             return;
         }
-        let path = [module, &[name.clone()]].concat().join("::");
+        let path = shown.join("::");
         self.items.insert(format!("{} {path}", kind(item)));
         // The members of one type stand in files of one module at the root.
         let top = place.first().cloned().unwrap_or_default();
@@ -182,6 +182,10 @@ impl<'a> Reader<'a> {
             }
         }
     }
+}
+
+fn inner(module: &[String], name: String) -> Vec<String> {
+    [module, &[name][..]].concat()
 }
 
 #[cfg(test)]
