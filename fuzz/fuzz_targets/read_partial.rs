@@ -3,7 +3,7 @@
 #![no_main]
 
 use profdata::finding::Outcome;
-use profdata::merge::{MergeOptions, Merger};
+use profdata::merge::{MergeOptions, Merger, note};
 
 libfuzzer_sys::fuzz_target!(|input: &[u8]| {
     let Some((how, rest)) = input.split_first() else { return };
@@ -11,7 +11,9 @@ libfuzzer_sys::fuzz_target!(|input: &[u8]| {
     let mut merger = Merger::new(MergeOptions::default());
     let Ok(outcome) = merger.add_partial("input", u64::from(how >> 1) + 1, &bytes) else { return };
     let mut again = Vec::new();
-    merger.write_partial(&mut again).expect("memory");
+    let own = note(&bytes).unwrap_or_default();
+    merger.write_with_note(own, &mut again).expect("memory");
+    assert_eq!(note(&again), Some(own));
     // Each number of one byte and each place of an input may become one of ten.
     assert!(again.len() <= 64 * bytes.len() + 4096, "{} of {} bytes", again.len(), bytes.len());
     let mut second = Merger::new(MergeOptions::default());

@@ -86,7 +86,7 @@ fn partial(profile: &Profile) -> Vec<u8> {
     let read = profile.send_to(&mut input);
     input.finish(1, read).expect("one kind");
     let mut bytes = Vec::new();
-    merger.write_partial(&mut bytes).expect("memory");
+    merger.write_with_note(b"note", &mut bytes).expect("memory");
     bytes
 }
 

@@ -88,6 +88,11 @@ pub enum FindingKind {
     NamesLost,
     /// No input names the function.
     NoName,
+    /// Records look like those of another raw version: the runtime that was linked is another compiler's.
+    OtherRecords {
+        /// The raw version.
+        version: u64,
+    },
     /// A record contradicts itself and is left out.
     RecordDamaged,
     /// The last record of a text is left out, since its last line has no end: it may be a number that was cut.

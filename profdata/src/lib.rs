@@ -60,6 +60,7 @@ pub mod internals {
     #[cfg(feature = "memprof")]
     pub use crate::memprof::{is_read_by, relocate, version};
     pub use crate::read::names::for_each;
+    pub use profrt_format::memop;
 }
 
 pub use error::Error;

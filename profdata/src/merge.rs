@@ -53,6 +53,8 @@ pub use files::{FileInput, MAX_THREADS, merge_files, merge_parallel};
 pub use input::Input;
 use kinds::Kinds;
 use memprof::MemProfs;
+#[cfg(feature = "partial")]
+pub use partial::{NOTED, has_note, note};
 pub use report::{InputReport, Report};
 use sites::SiteScratch;
 use sums::{RecordSum, Sums, uniform_counts};

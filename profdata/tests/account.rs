@@ -140,7 +140,7 @@ fn a_partial_result_of_another_version_is_refused() {
     let (result, report) = merger.finish().unwrap();
     assert_eq!((sum(&result), report.total.inputs(), report.total.refused), (5, 3, 2));
     let errors: Vec<_> = report.inputs.values().filter_map(|input| input.error.as_ref()).collect();
-    assert_eq!(errors[0].to_string(), "newer: version at byte 8: unsupported version; expected 1; found 99");
+    assert_eq!(errors[0].to_string(), "newer: version at byte 8: unsupported version; expected at most 2; found 99");
 }
 
 /// What was taken of a damaged input is in its outcome: traces are.

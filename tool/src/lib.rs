@@ -1,6 +1,7 @@
 //! The host tool of profrt: merges, watches, shows, compares, converts, checks, receives and rebuilds profiles.
 //!
-//! The byte layout of raw profiles comes from the crate `profrt-format` (module `layout`); this crate computes no sizes of its own.
+//! What formats mean is the business of the crate `profdata`. Only what makes raw profiles (`rebuild`) and takes them from devices (`receive`) uses
+//! their layout, of the crate `profrt-format`.
 
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
@@ -14,9 +15,6 @@ mod say;
 pub mod inputs;
 pub mod report;
 pub mod text;
-
-// A profile in memory, and how it becomes a file.
-pub mod raw;
 
 // What a profile says.
 pub mod show;

@@ -149,8 +149,8 @@ fn records_of_another_version_are_a_mismatch() {
     // 64 bytes a record, 4 records where version 8 sees 48 bytes each.
     made.data.bytes = profiles::named(RawVersion::V10, LITTLE).data.bytes;
     made.version = 8 | 1 << 56;
-    let found = finding(&made.write().unwrap());
-    assert!(found.2.contains("look like raw version 10 (clang 19 to 22"), "{found:?}");
+    let verdict = check(&made.write().unwrap());
+    assert!(verdict.lost.iter().any(|lost| lost.contains("look like those of clang 19 to 22")), "{verdict}");
 }
 
 #[test]

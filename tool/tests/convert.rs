@@ -13,7 +13,7 @@ use profdata::merge::{MergeOptions, Merger};
 use profdata::release::Release;
 use profdata::write::text::{TextWriteOptions, write};
 use profrt_format::{RawVersion, RecordShape, Variant};
-use profrt_tool::raw::Section;
+use profrt_tool::rebuild::raw::Section;
 
 /// The tools that are installed: release, raw version.
 fn tools() -> Vec<(u32, u64)> {

@@ -153,23 +153,24 @@ fn check_sums_up_and_says_what_it_passes_over() {
     let dir = tempfile::tempdir().unwrap();
     let night = dir.path().join("night");
     fs::create_dir(&night).unwrap();
-    for name in ["a.proftext", "b.proftext", "c.profdata"] {
+    for name in ["a.proftext", "b.proftext"] {
         fs::write(night.join(name), GOOD).unwrap();
     }
+    let mut merger = profdata::merge::Merger::default();
+    merger.write_with_note(b"", &mut fs::File::create(night.join("c.profpart")).unwrap()).unwrap();
     fs::write(night.join("d.proftext"), "a log\n").unwrap();
-    fs::write(night.join("c.profdata.watch"), b"profrt-watch-1\0\0").unwrap();
     let (status, text, error) = said(dir.path(), &["check", "-q", "night"]);
     assert_eq!(status, 1);
     assert!(text.starts_with("night/d.proftext: damaged\n") && !text.contains("a.proftext"), "{text}");
     assert!(text.ends_with("3 inputs: 2 ok, 1 damaged\n"), "{text}");
-    assert!(error.contains("not checked: night/c.profdata (the output of a profrt watch)\n"), "{error}");
+    assert!(error.contains("not checked: night/c.profpart (the output of a profrt watch)\n"), "{error}");
     let (found, _) = merge(dir.path(), &["night"]);
-    assert_eq!(found["ignored"][0], "night/c.profdata (the output of a profrt watch)");
+    assert_eq!(found["ignored"][0], "night/c.profpart (the output of a profrt watch)");
     for name in ["a.proftext", "b.proftext", "d.proftext"] {
         fs::remove_file(night.join(name)).unwrap();
     }
     let (status, _, error) = said(dir.path(), &["show", "night"]);
-    assert!(status == 2 && error.contains("night/c.profdata (the output of a profrt watch)"), "{error}");
+    assert!(status == 2 && error.contains("night/c.profpart (the output of a profrt watch)"), "{error}");
     fs::write(dir.path().join("p.cpp"), "#include <stdio.h>\nint main() {}\n").unwrap();
     let (status, _, error) = said(dir.path(), &["merge", "p.cpp", "-o", "x"]);
     assert!(status == 2 && error.contains("not a profile") && !error.contains("record is damaged"), "{error}");

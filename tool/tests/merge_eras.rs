@@ -14,7 +14,7 @@ use profdata::sink::{Format, Heading, RecordRef, Sink};
 use profdata::write::indexed::{HashEras, WriteOptions};
 use profdata::{Flags, Name, Profile};
 use profrt_format::{RawVersion, RecordShape};
-use profrt_tool::raw::Section;
+use profrt_tool::rebuild::raw::Section;
 
 fn status(directory: &Path, arguments: &[&str]) -> (i32, String) {
     let output = run_in(directory, &[&["merge"], arguments].concat());

@@ -153,7 +153,7 @@ fn a_member_that_tar_has_updated_is_named() {
     assert!(error.contains(note), "{error}");
     fs::create_dir(dir.path().join("in")).unwrap();
     fs::write(dir.path().join("in/u.tar"), &updated).unwrap();
-    let watched = run_in(dir.path(), &["watch", "in", "-o", "w.profdata", "--once", "--settle", "0"]);
+    let watched = run_in(dir.path(), &["watch", "in", "-o", "w.profpart", "--once", "--interval", "0"]);
     let said = String::from_utf8(watched.stderr).unwrap();
     assert!(watched.status.success() && said.contains(&note["u.tar:".len()..]), "{said}");
     // Joined archives may have one name each.

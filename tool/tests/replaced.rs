@@ -144,7 +144,7 @@ fn links_of_strangers_in_shared_directories_are_not_followed() {
     fs::create_dir(&shared).unwrap();
     fs::set_permissions(&shared, fs::Permissions::from_mode(0o1777)).unwrap();
     fs::write(dir.path().join("precious"), "precious").unwrap();
-    for (name, to) in [("x", "../precious"), ("new", "../made"), ("y", "../precious"), ("y.watch.lock", "../made")] {
+    for (name, to) in [("x", "../precious"), ("new", "../made"), ("y", "../precious"), (".y.lock", "../made")] {
         symlink(to, shared.join(name)).unwrap();
         std::os::unix::fs::lchown(shared.join(name), Some(65534), Some(65534)).unwrap();
     }

@@ -1,9 +1,13 @@
-//! `profrt watch`: the bytes of `profrt merge` whatever happens, and no count lost or added twice.
+//! `profrt watch`: each input is in the sum exactly once, whatever happens.
 
 #![cfg(target_os = "linux")]
 
 mod common;
 
+#[path = "watch/archives.rs"]
+mod archives;
+#[path = "watch/astray.rs"]
+mod astray;
 #[path = "watch/edges.rs"]
 mod edges;
 #[path = "watch/kill.rs"]
@@ -12,8 +16,6 @@ mod kill;
 mod live;
 #[path = "watch/once.rs"]
 mod once;
-#[path = "watch/refused.rs"]
-mod refused;
 #[path = "watch/tracer.rs"]
 mod tracer;
 
@@ -60,10 +62,14 @@ impl Place {
         fs::write(path, content).unwrap();
     }
 
-    /// Runs `profrt watch in -o out.profdata --once` with more arguments.
+    /// Runs `profrt watch in --once --interval 0` with more arguments, and `-o out.profpart` where they have none.
     fn once(&self, arguments: &[&str]) -> Said {
-        let usual = ["watch", "in", "-o", "out.profdata", "--once", "--settle", "0"];
-        let output = run_in(self.dir.path(), &[&usual[..], arguments].concat());
+        let mut command = profrt(self.dir.path());
+        command.args(["watch", "in", "--once", "--interval", "0"]).args(arguments);
+        if !arguments.contains(&"-o") {
+            command.args(["-o", OUT]);
+        }
+        let output = ended(&mut command);
         Said { code: output.status.code().unwrap(), text: String::from_utf8(output.stderr).unwrap() }
     }
 
@@ -73,22 +79,39 @@ impl Place {
         assert_eq!(code, 0, "{arguments:?}: {text}");
     }
 
+    /// The same, and something is not in the result, as these words say.
+    fn once_badly(&self, arguments: &[&str], words: &[&str]) {
+        let Said { code, text } = self.once(arguments);
+        assert_eq!(code, 1, "{arguments:?}: {text}");
+        words.iter().for_each(|word| assert!(text.contains(word), "{word}: {text}"));
+    }
+
     fn output(&self) -> Vec<u8> {
-        fs::read(self.path("out.profdata")).unwrap()
+        fs::read(self.path(OUT)).unwrap()
     }
 
-    /// The functions of the output with the sums of their counters.
-    fn counts(&self) -> Vec<(String, u64)> {
-        let counters = counters(&self.path("out.profdata"));
-        counters.into_iter().map(|(name, counters)| (name, counters.iter().sum())).collect()
+    /// The functions of an output with the sums of their counters.
+    fn counts_of(&self, output: &str) -> Vec<(String, u64)> {
+        let mut merger = profdata::merge::Merger::default();
+        let bytes = fs::read(self.path(output)).unwrap();
+        // What is published is whole at any moment.
+        assert_eq!(merger.add_partial("output", 1, &bytes), Ok(profdata::finding::Outcome::Whole), "{output}");
+        let (profile, _) = merger.finish().unwrap();
+        let records = profile.records().map(|record| (record.name.bytes.unwrap(), record.counters.iter().sum()));
+        records.map(|(name, sum)| (String::from_utf8(name.to_vec()).unwrap(), sum)).collect()
     }
 
-    /// The count of `main`, the only function.
-    fn main(&self) -> u64 {
-        match &self.counts()[..] {
+    /// The count of `main` in an output that has no other function; 0 before the first input.
+    fn main_of(&self, output: &str) -> u64 {
+        match &self.counts_of(output)[..] {
+            [] => 0,
             [(name, count)] if name == "main" => *count,
             other => panic!("{other:?}"),
         }
+    }
+
+    fn main(&self) -> u64 {
+        self.main_of(OUT)
     }
 
     /// The names of all files in a directory and those below, sorted.
@@ -98,21 +121,44 @@ impl Place {
         let files = files.filter(|entry| !entry.file_type().is_dir());
         files.map(|entry| entry.path().strip_prefix(&root).unwrap().to_str().unwrap().to_owned()).collect()
     }
+
+    /// What `profrt merge` writes for files.
+    fn merged(&self, inputs: &[&str]) -> Vec<u8> {
+        run(profrt(self.dir.path()).arg("merge").args(inputs).args(["-o", "merged.profdata"]));
+        fs::read(self.path("merged.profdata")).unwrap()
+    }
 }
+
+const OUT: &str = "out.profpart";
+
+/// The beginning of the name of a file that a watcher has taken away.
+const CLAIM: &str = ".profrt-watch-";
 
 /// A text profile with this count of `main`.
 fn profile_of(count: u64) -> String {
     text(&[("main", count)])
 }
 
-/// A text profile of which a half can be used: `main` has the count.
+/// A text profile of which a half can be used.
 fn damaged(count: u64) -> String {
     format!("{}cut\n7\n3\n1\n", profile_of(count))
 }
 
-/// What `profrt merge` writes for files.
-fn merged(directory: &Path, arguments: &[&str]) -> Vec<u8> {
-    let output = ended(profrt(directory).arg("merge").args(arguments).args(["-o", "merged.profdata"]));
-    assert!(output.status.code() < Some(2), "{}", String::from_utf8_lossy(&output.stderr));
-    fs::read(directory.join("merged.profdata")).unwrap()
+/// A profile that does not merge with those of [`profile_of`].
+const FRONT_END: &str = ":fe\nmain\n7\n1\n50000\n";
+
+/// A tar archive with these members.
+fn tar_of(members: &[(&str, &str)]) -> Vec<u8> {
+    let mut tar = tar::Builder::new(Vec::new());
+    for (name, content) in members {
+        let mut header = tar::Header::new_gnu();
+        header.set_size(content.len() as u64);
+        header.set_mode(0o644);
+        tar.append_data(&mut header, name, content.as_bytes()).unwrap();
+    }
+    tar.into_inner().unwrap()
+}
+
+fn set_of<const N: usize>(names: [&str; N]) -> BTreeSet<String> {
+    names.map(String::from).into()
 }

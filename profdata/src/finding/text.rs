@@ -30,6 +30,14 @@ impl fmt::Display for FindingKind {
             CounterTooLarge { counter, value } => write!(f, "left out: counter {counter} is {value}, above 2^56"),
             NamesLost => f.write_str("names are not in the input, or cannot be read"),
             NoName => f.write_str("left out: no input has its name"),
+            OtherRecords { version } => {
+                let version = profrt_format::RawVersion::from_number(*version);
+                let emitters = version.map_or("another compiler", profrt_format::RawVersion::emitters);
+                write!(
+                    f,
+                    "its records look like those of {emitters}: link the runtime of the compiler that made the objects"
+                )
+            }
             RecordDamaged => f.write_str("left out: its record is damaged"),
             LastLineUnended => f.write_str(
                 "left out: the last line of the text has no end, so it may be cut; if it is complete, add a line end",

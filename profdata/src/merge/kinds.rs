@@ -65,8 +65,9 @@ impl Kinds {
         any(|heading| heading.kind_unknown) && any(|heading| heading.flags.has(Flags::IR))
     }
 
-    /// Adds the kinds of another merge.
+    /// Adds the kinds of another merge, all or none.
     pub(crate) fn absorb(&mut self, other: &Kinds, mix: bool) -> Result<(), Error> {
+        other.headings.iter().try_for_each(|heading| self.check(heading, mix))?;
         other.headings.iter().try_for_each(|heading| self.add(heading, mix))?;
         self.flags |= other.flags;
         Ok(())

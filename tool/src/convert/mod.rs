@@ -5,7 +5,6 @@
 
 mod form;
 mod notes;
-mod raw;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -23,6 +22,7 @@ use crate::inputs::{self, Feed, Item, Loaded, binaries, display, load};
 use crate::merge::names::{self, Finished};
 use crate::merge::target::{check_hashes, readers, refused};
 use crate::merge::{self, Hashes, Watched};
+use crate::rebuild::version;
 use crate::report::exact;
 use crate::report::output::{check_keeps, is_same, publish};
 use crate::report::style::{BAD, HEADING, Styled};
@@ -133,7 +133,7 @@ fn to_raw(options: &Options, item: &Item, loaded: &Loaded<'_>, version: u64) -> 
         "{name} is no raw profile, and only a raw one has the addresses that raw-{version} needs\n  \
          remedy: convert it to indexed-N, clang-N, text or partial"
     );
-    let converted = raw::convert(bytes, version).map_err(|error| match error.downcast_ref::<Error>() {
+    let converted = version::convert(bytes, version).map_err(|error| match error.downcast_ref::<Error>() {
         Some(error) => anyhow!(
             "{name}: {error}\n  cause:  {}\n  remedy: make or copy the file again; `profrt merge {name}` takes what is whole",
             error.cause()

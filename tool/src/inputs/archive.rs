@@ -49,7 +49,7 @@ const DEEPEST: usize = 4;
 const HEAD: usize = 512;
 
 /// What an archive has.
-pub(super) enum Found {
+pub(crate) enum Found {
     /// A profile, or what counts as one.
     Member {
         name: String,
@@ -86,6 +86,19 @@ pub(super) struct Unpacker<'a> {
     ignored: u64,
     /// Takes what is found. Returns whether there should be more.
     take: &'a mut dyn FnMut(Found) -> bool,
+}
+
+/// Hands out what an archive in memory has. Returns why it cannot be read further.
+#[cfg(unix)]
+pub(crate) fn unpack(name: &str, bytes: &[u8], take: &mut dyn FnMut(Found)) -> Option<Error> {
+    let mut take = |found| {
+        take(found);
+        true
+    };
+    let mut unpacker = Unpacker::new(Arc::default(), &mut take);
+    let result = unpacker.pipe(name, bytes);
+    unpacker.end(name);
+    if let Err(Stop::Failed(error)) = result { Some(error) } else { None }
 }
 
 /// Returns what kind of archive a file is; its first bytes decide.

@@ -6,6 +6,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
+use profdata::merge::{NOTED, has_note};
 use profdata::read::{Detected, detect};
 use walkdir::WalkDir;
 
@@ -17,21 +18,6 @@ const ENDINGS: [&str; 4] = [".profraw", ".profdata", ".proftext", ".profpart"];
 
 /// Endings of compressed files and archives, which count too, and alone or after one of [`ENDINGS`].
 const PACKED: [&str; 7] = [".tar", ".tar.gz", ".tgz", ".tar.zst", ".zip", ".gz", ".zst"];
-
-/// The first bytes of the state of a `profrt watch`, which stands next to its output.
-pub(crate) const WATCHED: &[u8; 16] = b"profrt-watch-1\0\0";
-
-/// Returns whether a file is the output of a `profrt watch`: it has the counts of files that are, or were, in its directory.
-pub(crate) fn is_watched(path: &Path) -> bool {
-    let mut state = path.as_os_str().to_os_string();
-    state.push(".watch");
-    let state = Path::new(&state);
-    let mut head = [0; WATCHED.len()];
-    // A pipe would make us wait.
-    fs::metadata(state).is_ok_and(|found| found.is_file())
-        && File::open(state).is_ok_and(|mut file| file.read_exact(&mut head).is_ok())
-        && head == *WATCHED
-}
 
 /// The largest list of files.
 const LARGEST_LIST: u64 = 1 << 30;
@@ -234,19 +220,15 @@ fn why_not(path: &Path) -> Option<Option<&'static str>> {
     if is_second_name(&name) {
         return Some(Some("left by a program that was killed while it wrote"));
     }
-    if !counts(path) {
-        return Some(None);
-    }
-    is_watched(path).then_some(Some("the output of a profrt watch"))
-}
-
-/// Returns whether a file is called like a profile, or begins like one.
-fn counts(path: &Path) -> bool {
-    if is_profile_name(path.as_os_str().as_encoded_bytes()) {
-        return true;
-    }
     let mut first = Vec::new();
-    let read = File::open(path).and_then(|file| file.take(8).read_to_end(&mut first));
+    let read = File::open(path).and_then(|file| file.take(NOTED as u64).read_to_end(&mut first));
+    // It has the counts of files that are, or were, in its directory.
+    if has_note(&first) {
+        return Some(Some("the output of a profrt watch"));
+    }
     // A file that cannot be opened may be a profile.
-    read.is_err() || matches!(detect(&first), Some(Detected::Raw(_) | Detected::Indexed | Detected::Partial))
+    let counts = is_profile_name(path.as_os_str().as_encoded_bytes())
+        || read.is_err()
+        || matches!(detect(&first), Some(Detected::Raw(_) | Detected::Indexed | Detected::Partial));
+    if counts { None } else { Some(None) }
 }

@@ -20,9 +20,11 @@ mod zstd;
 
 use std::path::{Path, PathBuf};
 
+#[cfg(unix)]
+pub(crate) use archive::{Found, unpack};
 pub use binaries::binaries;
 #[cfg(unix)]
-pub(crate) use expand::{WATCHED, is_put_aside, is_watched};
+pub(crate) use expand::is_put_aside;
 pub use expand::{expand, expand_all, is_profile_name, lists};
 pub use feed::{Content, Feed, Item};
 pub use load::{Loaded, load};

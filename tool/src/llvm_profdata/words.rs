@@ -87,9 +87,7 @@ fn is_of_header(field: &str) -> bool {
     )
 }
 
-fn malformed(field: &str, found: &str, expected: &str) -> Option<String> {
-    // A remark may follow the number.
-    let number = found.split(';').next().unwrap_or(found);
+fn malformed(field: &str, number: &str, expected: &str) -> Option<String> {
     let most = expected.strip_prefix("at most ");
     let above = |what: &str| most.map(|most| format!("{what} {number} is greater than the maximum {what} {most}"));
     Some(match field {
@@ -101,14 +99,16 @@ fn malformed(field: &str, found: &str, expected: &str) -> Option<String> {
         "NumCounters" => above("number of counters")?,
         "NumBitmapBytes" => above("number of bitmap bytes")?,
         "Names" if expected == "a name" => "symbol name is empty".to_string(),
-        "number of counters" if found.starts_with("\"0\"") || found == "0" => "number of counters is zero".to_string(),
+        "number of counters" if number.starts_with("\"0\"") || number == "0" => {
+            "number of counters is zero".to_string()
+        }
         "function hash" | "number of counters" | "number of bitmap bytes" | "bitmap byte" => {
             format!("{field} is not a valid integer")
         }
         "count" | "number of value kinds" | "value kind" => format!("{field} is invalid"),
         "Header" => "not enough space for another header".to_string(),
         "BinaryIdsSize" => "corrupted binary ids".to_string(),
-        "BinaryIdLen" if found == "0 bytes" => "binary id length is 0".to_string(),
+        "BinaryIdLen" if number == "0 bytes" => "binary id length is 0".to_string(),
         "BinaryIdLen" => "not enough data to read binary id data".to_string(),
         _ => return None,
     })

@@ -10,7 +10,6 @@
 mod account;
 mod add;
 mod compat;
-pub(crate) mod derive;
 mod kinds;
 pub(crate) mod names;
 pub(crate) mod notes;

@@ -9,7 +9,6 @@ use profdata::profile::HashEra;
 use profdata::release::{Release, Target};
 use profdata::write::indexed::{HashEras, check_eras};
 use profdata::{Flags, Format, Heading, Profile};
-use profrt_format::RawVersion;
 
 use super::Hashes;
 
@@ -60,10 +59,12 @@ pub(super) fn default(profile: &Profile) -> Target {
 fn version_of(headings: &[Heading]) -> Option<u32> {
     let of_input = |format: Format| match format {
         Format::Raw7(_) => Some(7),
-        Format::Raw(RawVersion::V8, _) => Some(7),
-        Format::Raw(RawVersion::V9, _) => Some(11),
-        Format::Raw(RawVersion::V10, _) => Some(12),
-        Format::Raw(..) => Some(14),
+        Format::Raw(raw, _) => Some(match raw.number() {
+            8 => 7,
+            9 => 11,
+            10 => 12,
+            _ => 14,
+        }),
         Format::Indexed(version) => Some(version.clamp(7, 14)),
         _ => None,
     };
@@ -123,7 +124,10 @@ impl Evidence {
 
     /// Returns what the hashes say; `None` where there are no eras, or all inputs tell theirs.
     fn of(profile: &Profile) -> Option<Evidence> {
-        let is_open = |format| matches!(format, Format::Text | Format::Raw(RawVersion::V10, _));
+        let is_open = |format| match format {
+            Format::Raw(raw, _) => raw.number() == 10,
+            format => format == Format::Text,
+        };
         if profile.flags().has(Flags::IR) || !profile.headings().iter().any(|heading| is_open(heading.format)) {
             return None;
         }

@@ -9,7 +9,6 @@ use object::{File, Object, ObjectSection, ObjectSymbol, SymbolKind};
 use profdata::correlate::ElfFiles;
 use profdata::name::name_hash;
 use profdata::read::names::NameTable;
-use profrt_format::{Encoding, RawVersion, RecordShape, Variant};
 use serde::Serialize;
 
 use crate::inputs::display;
@@ -93,7 +92,7 @@ impl Program {
             kind: String::new(),
             damage: None,
         };
-        let in_debug_info = elf.version.is_some_and(|version| Variant(version).has(Variant::DEBUG_CORRELATE));
+        let in_debug_info = elf.correlate() == Some("--debug-info");
         let (data, names, place) = match (elf.data.bytes.is_empty(), section("__llvm_covdata")) {
             (true, [_, ..]) => {
                 (section("__llvm_covdata"), section("__llvm_covnames"), ", for -profile-correlate=binary")
@@ -108,12 +107,11 @@ impl Program {
             let version = elf.version(None, &mut drop).map_err(|_| {
                 anyhow!("it is stripped, and its records look like none that profrt knows; give the program as the linker wrote it")
             })?;
-            let number = Variant(elf.version_of_records(version)).number();
-            let version = RawVersion::from_number(number)
-                .with_context(|| format!("its raw version is {number}; profrt knows 8 to 11"))?;
+            let (number, records) = elf.records_of(data, version)?;
             program.kind = format!("raw version {number}{place}");
             program.raw_version = Some(number);
-            program.records = Some(records(data, version, elf.encoding));
+            let record = |[name, hash, counters]: [u64; 3]| Record { name, hash, counters: counters as u32 };
+            program.records = Some(records.into_iter().map(record).collect());
             let (names, error) = NameTable::salvage(names);
             program.add_names(&names);
             program.damage = error.map(|error| error.to_string());
@@ -161,21 +159,6 @@ impl Program {
         let symbols = self.code.iter().flat_map(|code| &code.names).map(|name| (name_hash(name), name.as_slice()));
         symbols.chain(self.names.iter().map(|(hash, name)| (*hash, name.as_slice()))).collect()
     }
-}
-
-fn records(data: &[u8], version: RawVersion, encoding: Encoding) -> Vec<Record> {
-    let shape = RecordShape::of(version, encoding.word);
-    let size = shape.size as usize;
-    // The last record may lack its padding.
-    let whole = data.chunks(size.max(1)).filter(|bytes| bytes.len() + 8 > size);
-    let record = |bytes: &[u8]| {
-        Some(Record {
-            name: encoding.u64_at(bytes, shape.name_ref)?,
-            hash: encoding.u64_at(bytes, shape.func_hash)?,
-            counters: encoding.u32_at(bytes, shape.num_counters)?,
-        })
-    };
-    whole.filter_map(record).collect()
 }
 
 /// Returns the functions that symbols name. Several symbols of one address are one function.

@@ -6,7 +6,7 @@ use profrt_format::value::MAX_VALUES_PER_SITE;
 use profrt_format::{Encoding, Endian, RawVersion, RecordShape, Variant, WordSize};
 
 use super::elf::Elf;
-use crate::raw::Site;
+use super::raw::Site;
 
 /// What a device has sent.
 #[derive(Debug)]

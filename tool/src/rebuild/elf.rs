@@ -10,7 +10,7 @@ use object::{
 };
 use profrt_format::{Encoding, Endian, RawVersion, RecordShape, Variant, WordSize};
 
-use crate::raw::Section;
+use super::raw::Section;
 use crate::text::read;
 
 /// A section of the profile in the image.
@@ -244,15 +244,28 @@ impl Elf {
         Ok(version.number() | u64::from(bytes) << 60)
     }
 
-    /// Returns the version that the program says, unless its records have another size. Objects of the front end do not say theirs, and a
-    /// runtime for other objects says its own.
-    pub fn version_of_records(&self, version: u64) -> u64 {
-        let size = |version: RawVersion| RecordShape::of(version, self.encoding.word).size;
-        let said = RawVersion::from_number(Variant(version).number()).map(size);
-        match self.look() {
-            Some((seen, _)) if Some(size(seen)) != said => seen.number(),
-            _ => version,
-        }
+    /// Returns the raw version of records, and hash of the name, hash and number of counters of each. `version`: what the program says, which is
+    /// not believed where its records have another size: objects of the front end do not say theirs, and a runtime for other objects says its
+    /// own. Errors: no known raw version.
+    pub fn records_of(&self, data: &[u8], version: u64) -> Result<(u64, Vec<[u64; 3]>)> {
+        let shape = |version| RecordShape::of(version, self.encoding.word);
+        let number = Variant(version).number();
+        let said = RawVersion::from_number(number);
+        let seen = self
+            .look()
+            .map(|(seen, _)| seen)
+            .filter(|seen| said.is_none_or(|said| shape(said).size != shape(*seen).size));
+        let version = seen.or(said).with_context(|| format!("its raw version is {number}; profrt knows 8 to 11"))?;
+        let shape = shape(version);
+        let size = shape.size as usize;
+        // The last record may lack its padding.
+        let whole = data.chunks(size.max(1)).filter(|bytes| bytes.len() + 8 > size);
+        let record = |bytes: &[u8]| {
+            let word = |at| self.encoding.u64_at(bytes, at);
+            let counters = self.encoding.u32_at(bytes, shape.num_counters)?;
+            Some([word(shape.name_ref)?, word(shape.func_hash)?, counters.into()])
+        };
+        Ok((version.number(), whole.filter_map(record).collect()))
     }
 
     /// The raw version whose records fit, and whether the counters are bytes.

@@ -4,7 +4,9 @@ mod compact;
 mod core;
 pub(crate) mod elf;
 mod memory;
+pub mod raw;
 mod values;
+pub(crate) mod version;
 
 use std::path::{Path, PathBuf};
 
@@ -12,11 +14,11 @@ use anyhow::{Context, Result, bail, ensure};
 use profrt_format::{RawVersion, Variant};
 
 pub use self::core::Core;
+use self::raw::{Profile, Section};
 pub use elf::Elf;
 pub use memory::Memory;
 
 use crate::check::inspect;
-use crate::raw::{Profile, Section};
 use crate::report::output::{check_keeps, write};
 use crate::text::{many, number, read};
 

@@ -6,7 +6,7 @@ use profrt_format::value::MAX_VALUES_PER_SITE;
 use profrt_format::{Encoding, RawVersion, RecordShape, WordSize};
 
 use super::memory::Memory;
-use crate::raw::Site;
+use super::raw::Site;
 
 /// What a walk found.
 #[derive(Debug, Default)]

@@ -2,8 +2,8 @@
 
 use std::cmp::Reverse;
 
+use profdata::internals::memop;
 use profdata::{Profile, RecordRef, Value};
-use profrt_format::memop;
 use serde::Serialize;
 
 use crate::report::names::{Targets, name};

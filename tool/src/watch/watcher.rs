@@ -1,400 +1,362 @@
-//! The watcher: waits, takes files, merges, publishes, removes.
+//! The watcher: looks, takes files away, adds them to the sum, publishes, removes.
 
-mod dispose;
-mod known;
-mod take;
-
-use std::collections::HashSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use anyhow::{Context, Result, anyhow, bail, ensure};
+use anyhow::{Context, Result, bail, ensure};
+use profdata::finding::{LossAccount, Outcome};
+use profdata::merge::{self, MergeOptions, Merger};
 
-use super::batch::{self, Batch, Rules};
-use super::durable::{Places, publish, read_file, sync_directory};
-use super::events::{self, Events, News};
-use super::files::{Claims, Stamp};
-use super::looked::{Fate, Looked};
-use super::report::Voice;
-use super::scan::Scanner;
-use super::state::State;
-use super::waiting::Waiting;
-use super::{Changed, Options, Stop};
-use crate::inputs::display;
-use crate::merge::derive::Derived;
+use super::claims::{claim, is_claim, is_own, original};
+use super::folder::{Folder, Found, Stamp, name, parent};
+use super::input::{explained, is_profile, read, sum};
+use super::known::{Known, Meaning};
+use super::report::{Problem, Report, Voice};
+use super::slot::Slot;
+use super::{Options, Stop};
+use crate::inputs::{display, is_put_aside};
 use crate::report::exact;
-use known::Census;
+use crate::report::json::is_report;
+use crate::text::many;
 
-/// Largest number of files added between two results. Limits the work that a kill can undo and the files that wait for removal.
-const BATCH: usize = 4096;
+/// The shortest time between two looks: there is time for others, whatever happens in the directory.
+const SHORTEST: Duration = Duration::from_millis(20);
 
-/// The longest time between two attempts to write a result.
-const LONGEST_PAUSE: Duration = Duration::from_secs(60);
-
-/// The longest time that a watcher which was told to stop waits for files that it has just taken away.
-const LAST: Duration = Duration::from_secs(2);
-
-/// How long a file waits that somebody has locked or changes.
-const BUSY: Duration = Duration::from_millis(100);
+/// The name of the sum in accounts.
+const ALL: &str = "all inputs";
 
 pub(super) struct Watcher<'a> {
     options: &'a Options,
     stop: Stop,
-    root: PathBuf,
-    places: Places,
+    folder: Folder,
+    output: Slot,
+    report: Option<Slot>,
+    /// The paths of both, where they are in the directory.
+    own: Vec<PathBuf>,
     /// Keeps others from the same output.
     _lock: File,
-    state: State,
-    claims: Claims,
-    scanner: Scanner,
-    events: Events,
-    news: News,
-    waiting: Waiting,
-    /// Hashes of the paths of the files that are there.
-    present: HashSet<u64>,
-    /// What the last scan has found, as long as the list is not trimmed to it.
-    census: Option<Census>,
-    /// The file system of the directory; `None` before the first scan.
-    device: Option<u64>,
-    /// Beginnings of the names of other watchers that were reported; `None` before the first scan.
-    others: Option<HashSet<String>>,
+    sum: Merger,
+    total: LossAccount,
+    known: Known,
+    /// The output does not have the sum or the list.
+    is_dirty: bool,
+    looks: u64,
+    /// What the last look has found.
+    seen: BTreeMap<PathBuf, Stamp>,
+    /// Files that are not read again before they change; with a reason those that a user should know.
+    left: BTreeMap<PathBuf, (Stamp, Option<String>)>,
+    /// What could not be done in this round.
+    problems: BTreeMap<PathBuf, String>,
+    /// Files that are not merged yet.
+    waiting: usize,
+    /// Directories in which files were taken away that the output is to have.
+    touched: BTreeSet<PathBuf>,
+    last_report: Vec<u8>,
     voice: Voice,
-    /// The state has something that its file does not have.
-    is_news: bool,
-    /// The output is that of the state.
-    is_published: bool,
-    failures: u32,
-    next_result: Instant,
-    next_scan: Instant,
 }
 
 impl<'a> Watcher<'a> {
-    /// Takes the lock, and goes on where the watcher before has ended. Errors: another watcher has the output; the state or the output
-    /// cannot be read or written.
+    /// Goes on where the watcher before has ended. Errors: another watcher has the output; it is of no watcher, or cannot be read or written.
     pub(super) fn new(options: &'a Options, stop: Stop) -> Result<Watcher<'a>> {
-        options.result.check()?;
+        let (path, directory) = (display(&options.output), display(&options.directory));
         ensure!(
-            options.output != Path::new("-"),
-            "-o needs a file, which each result replaces; standard output cannot be replaced"
+            options.output.extension().is_none_or(|extension| extension != "profdata"),
+            "{path} would be no profile for a compiler, but a partial result, to which a watcher can add\n  remedy: -o {}, and when a \
+             compiler needs it `profrt merge {0} -o {path}`",
+            display(&options.output.with_extension("profpart"))
         );
-        ensure!(
-            options.report.as_deref() != Some(Path::new("-")),
-            "--report needs a file, which each report replaces; standard output cannot be replaced"
-        );
-        let root = options.directory.canonicalize();
-        let root = root.with_context(|| format!("the directory {} cannot be read", display(&options.directory)))?;
-        ensure!(root.is_dir(), "{} is no directory", display(&root));
-        let cannot = || format!("{} cannot be written; choose another place with -o", display(&options.output));
-        let places = Places::new(&options.output, options.report.as_deref()).with_context(cannot)?;
-        places.check_report(&root)?;
-        let Some(lock) = places.lock().with_context(cannot)? else {
-            bail!(
-                "another `profrt watch` writes {}; stop it, or choose another place with -o",
-                display(&options.output)
-            );
-        };
-        let state = match State::read(&places.state, &root)? {
-            Some(state) => state,
-            None => {
+        let output = Slot::new("-o", &options.output)?;
+        let report = options.report.as_deref().map(|path| Slot::new("--report", path)).transpose()?;
+        let folder =
+            Folder::open(&options.directory).with_context(|| format!("the directory {directory} cannot be read"))?;
+        let root = options.directory.canonicalize()?;
+        let lock = output.lock()?;
+        let mut sum = Merger::new(MergeOptions::default());
+        let bytes = output.read()?;
+        let known = match &bytes {
+            None => Known::new(),
+            Some(bytes) => {
                 ensure!(
-                    !places.output.exists(),
-                    "{} exists, and was not written by a watcher: {} is missing\n  remedy:   move it away; to go on with its counts, move it to {}",
-                    display(&places.output),
-                    display(&places.state),
-                    display(&root)
+                    merge::has_note(bytes),
+                    "{path} exists, and was not written by a watcher\n  remedy: move it away; to go on with its counts, move it to {directory}"
                 );
-                let state = State::new(root.clone());
-                state.publish(&places.state)?;
-                state
+                let note = merge::note(bytes).and_then(|note| serde_json::from_slice(note).ok());
+                match (note, sum.add_partial(ALL, 1, bytes)) {
+                    (Some(known), Ok(Outcome::Whole)) => known,
+                    _ => bail!(
+                        "{path} is damaged\n  cause:  a disk that fails, or somebody has written to it\n  remedy: bring it back from a \
+                         backup; or move it away, and start anew"
+                    ),
+                }
             }
         };
-        let mut voice = Voice::new(options.quiet);
-        let events = Events::new().unwrap_or_else(|error| {
-            voice.warn(&format!("no events ({error}); new files are found every {:?}", options.rescan));
-            Events::default()
-        });
-        let claims = Claims::new(state.watcher);
-        let now = Instant::now();
         let mut watcher = Watcher {
             options,
             stop,
-            scanner: Scanner::new(root.clone(), places.clone(), claims.clone()),
-            root,
-            places,
+            folder,
+            own: [Some(&output), report.as_ref()].into_iter().flatten().filter_map(|slot| slot.below(&root)).collect(),
+            output,
+            report,
             _lock: lock,
-            state,
-            claims,
-            events,
-            news: News::default(),
-            waiting: Waiting::new(options.settle),
-            present: HashSet::new(),
-            census: None,
-            device: None,
-            others: None,
-            voice,
-            is_news: false,
-            is_published: false,
-            failures: 0,
-            next_result: now,
-            next_scan: now,
+            sum,
+            total: LossAccount::default(),
+            known,
+            is_dirty: bytes.is_none(),
+            looks: 0,
+            seen: BTreeMap::new(),
+            left: BTreeMap::new(),
+            problems: BTreeMap::new(),
+            waiting: 0,
+            touched: BTreeSet::new(),
+            last_report: Vec::new(),
+            voice: Voice::new(options.quiet),
         };
-        let derived = options.result.derive(batch::sum(&watcher.state)?)?;
-        watcher.publish(&derived, 0)?;
-        watcher.is_published = true;
+        watcher.total = watcher.sum.condense(ALL).total;
+        watcher.publish()?;
+        if let Some(bytes) = watcher.report.as_ref().map_or(Ok(None), Slot::read)? {
+            ensure!(
+                is_report(&bytes),
+                "--report would replace a file which is no report; give the report another file"
+            );
+        }
         Ok(watcher)
     }
 
     /// Watches until it is stopped. Returns whether everything of the inputs is in the result.
     ///
-    /// Errors: the directory is gone, the state is damaged, or the last result cannot be published.
+    /// Errors: the directory is gone, or the last result cannot be published.
     pub(super) fn run(mut self) -> Result<bool> {
-        self.voice.note(&format!("watching {}; {}", display(&self.root), display(&self.places.output)));
-        let start = Instant::now();
-        // A file that is written all the time does not keep `--once` from ending.
-        let patience = (self.options.settle + BUSY) * 4;
-        let result = loop {
-            if let Err(error) = self.look() {
-                break Err(anyhow!(error).context(format!("the directory {} cannot be read", display(&self.root))));
-            }
-            // What is taken away must be merged: nothing is while no result can be written.
-            if self.options.delete && !self.stop.is_asked() && self.failures == 0 {
-                self.take_away();
-            }
-            let is_due = self.options.once || self.stop.is_asked() || Instant::now() >= self.next_result;
-            if is_due && let Err(error) = self.result() {
-                break Err(error);
-            }
-            let has_work = self.waiting.next(None, &HashSet::new()).is_some() && start.elapsed() < patience;
-            if self.options.once && (!has_work || self.failures > 0) || self.stop.is_asked() {
-                break Ok(());
-            }
-            let time = self.next_work().saturating_duration_since(Instant::now());
-            // Between two looks there is time for others, whatever happens in the directory.
-            let time = if self.options.once { time.min(BUSY) } else { time };
-            events::wait(&self.events, &self.stop.pipe, time).context("events cannot be awaited")?;
-        };
-        let ended = self.end();
-        result?;
-        ended?;
-        Ok(self.voice.number == 0)
-    }
-
-    /// Returns when there is something to do, unless there is news.
-    fn next_work(&self) -> Instant {
-        let next = |claims| self.waiting.next(claims, &self.news.writing);
-        // Files are taken away at once, and merged with the next result.
-        let (taken, merged) =
-            if self.options.delete { (next(Some(false)), next(Some(true))) } else { (None, next(None)) };
-        let taken = taken.filter(|_| self.failures == 0);
-        let merged = merged.map(|next| next.max(self.next_result)).or((self.failures > 0).then_some(self.next_result));
-        taken.into_iter().chain(merged).fold(self.next_scan, Instant::min)
-    }
-
-    /// Merges what was taken away, and publishes the last result.
-    fn end(&mut self) -> Result<()> {
-        // What was taken away a moment ago waits as long as any other file.
-        if let Some(last) = self.waiting.last_claim() {
-            let time = last.saturating_duration_since(Instant::now()).min(self.options.settle).min(LAST);
-            std::thread::sleep(if self.failures > 0 { Duration::ZERO } else { time });
-        }
-        self.events.take(&mut self.news);
-        self.look_at_news();
-        self.result()?;
-        let taken = self.give_back();
-        ensure!(
-            self.failures == 0,
-            "the last result could not be published; no file was removed{}\n  remedy: make room, and start the watcher again with the same -o",
-            match taken {
-                0 => String::new(),
-                _ => format!(", and {} under {}…", are(taken, "waits", "wait"), self.claims.own()),
-            }
-        );
-        if self.waiting.len() > 0 {
-            let text = format!("{} left for the next time", are(self.waiting.len(), "is", "are"));
-            if self.options.once {
-                self.voice.problem(None, &text);
-            } else {
-                self.voice.note(&text);
-            }
-        }
-        Ok(())
-    }
-
-    /// Finds what is new. Errors: the directory cannot be read.
-    fn look(&mut self) -> io::Result<()> {
-        self.events.take(&mut self.news);
-        if std::mem::take(&mut self.news.rescan) || Instant::now() >= self.next_scan {
-            self.next_scan = Instant::now() + self.options.rescan.max(BUSY);
-            return self.scan();
-        }
-        self.look_at_news();
-        Ok(())
-    }
-
-    /// Looks at the files of which there are events.
-    fn look_at_news(&mut self) {
-        for path in std::mem::take(&mut self.news.files) {
-            match self.scanner.look(&path) {
-                Some((stamp, is_claim)) => self.see(path, stamp, is_claim),
-                None => {
-                    self.waiting.forget(&path);
-                    self.present.remove(&self.state.hashes.path(&path));
-                }
-            }
-        }
-        // Of lost events nobody knows which files they name.
-        if let Some(census) = self.census.as_mut().filter(|_| !self.news.rescan) {
-            census.since.get_or_insert_with(Instant::now);
-        }
-    }
-
-    fn scan(&mut self) -> io::Result<()> {
-        let found = self.scanner.scan(&mut self.events)?;
-        self.news.files.clear();
-        for problem in &found.problems {
-            self.voice.problem(None, problem);
-        }
-        if let Some(why) = &found.deaf {
-            let text =
-                format!("no events of some directories ({why}); new files are found every {:?}", self.options.rescan);
-            self.voice.warn(&text);
-        }
-        if found.problems.is_empty() {
-            // Of what cannot be read nobody knows whether it is there.
-            let paths = found.files.iter().map(|(path, ..)| path.clone()).collect();
-            self.waiting.keep(&paths);
-            self.news.writing.retain(|path| paths.contains(path));
-            self.present.clear();
-        }
-        let is_empty = found.files.is_empty();
-        for (path, stamp, is_claim) in found.files {
-            self.see(path, stamp, is_claim);
-        }
-        self.take_census(found.problems.is_empty(), is_empty);
-        self.adopt(found.others);
-        Ok(())
-    }
-
-    fn see(&mut self, path: PathBuf, stamp: Stamp, is_claim: bool) {
-        self.present.insert(self.state.hashes.path(&path));
-        self.waiting.see(path, stamp, is_claim);
-    }
-
-    /// Says that a file has nothing to merge yet.
-    fn empty(&mut self, path: &Path) {
-        self.voice.problem(Some(path), "empty: it counts when it has a content");
-        self.waiting.done(path);
-    }
-
-    /// Merges the files that are ready, in batches, and publishes the results. Errors: the state is damaged.
-    fn result(&mut self) -> Result<()> {
+        self.voice.note(&format!("watching {}; {}", display(&self.options.directory), display(&self.options.output)));
+        // A file is read when two looks have found it the same: at the second one it is taken away, and at the third one it is read.
+        let looks = if self.options.delete { 3 } else { 2 };
         loop {
-            self.forget();
-            let mut ready = self.waiting.ready(true, &HashSet::new());
-            if !self.options.delete {
-                ready.extend(self.waiting.ready(false, &self.news.writing));
+            self.looks += 1;
+            let is_last = self.stop.is_asked() || self.options.once && self.looks == looks;
+            self.round(is_last)?;
+            if is_last {
+                break;
             }
-            for (path, _) in ready.extract_if(.., |(_, stamp)| stamp.size == 0).collect::<Vec<_>>() {
-                self.empty(&path);
-            }
-            let is_more = ready.len() > BATCH;
-            ready.truncate(BATCH);
-            if ready.is_empty() && self.is_published && !self.is_news {
-                self.failures = 0;
-                return Ok(());
-            }
-            let paths: Vec<PathBuf> = ready.into_iter().map(|(path, _)| path).collect();
-            match self.merge(&paths) {
-                Ok(()) => self.failures = 0,
-                Err(error) => {
-                    self.failures += 1;
-                    self.voice.problem(
-                        None,
-                        &format!("no result: {error:#}\n  remedy: everything stays where it is, and is tried again"),
-                    );
-                    // What the disk has is right.
-                    let state = State::read(&self.places.state, &self.root)?;
-                    self.state = state.context("the state is gone; no file was removed")?;
-                }
-            }
-            let pause = self.options.interval.max(BUSY) * 2u32.saturating_pow(self.failures.min(10));
-            self.next_result =
-                Instant::now() + if self.failures > 0 { pause.min(LONGEST_PAUSE) } else { self.options.interval };
-            if self.failures > 0 || !is_more {
-                return Ok(());
-            }
+            let shortest = if self.options.once { Duration::ZERO } else { SHORTEST };
+            self.stop.wait(self.options.interval.max(shortest))?;
         }
+        ensure!(
+            !self.is_dirty,
+            "the last result could not be published; no file was removed\n  remedy: make room, and start the watcher again with the same -o"
+        );
+        if self.waiting > 0 {
+            self.voice.warn(format!("{} left for the next time", many(self.waiting as u64, "file")));
+        }
+        Ok(self.waiting == 0 && self.problems.is_empty() && self.left.values().all(|(_, why)| why.is_none()))
     }
 
-    /// Merges files, publishes the result, and removes them. Errors: nothing was removed.
-    fn merge(&mut self, paths: &[PathBuf]) -> Result<()> {
-        let threads =
-            self.options.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
-        let rules = Rules {
-            threads,
-            each_file: self.options.keep_duplicates,
-            add_changed: self.options.changed == Changed::Add,
-            output: &self.options.result,
-            claims: &self.claims,
-            waiting: &self.waiting,
-            patience: self.options.settle * if self.options.once { 2 } else { 15 },
-        };
-        let mut done = Batch::default();
-        batch::add(&mut self.state, paths, &rules, &mut done)?;
-        done.looked.iter().for_each(|looked| self.complain(looked));
-        if self.is_news || done.is_news || done.derived.is_some() {
-            self.is_published &= done.derived.is_none();
-            self.state.publish(&self.places.state)?;
-            self.is_news = false;
-        }
-        if !self.is_published {
-            let derived = match done.derived {
-                Some(derived) => derived,
-                None => self.options.result.derive(batch::sum(&self.state)?)?,
-            };
-            let is_open = |looked: &&Looked| matches!(looked.fate, Fate::Busy | Fate::Unreadable(_));
-            let closed = done.looked.len() - done.looked.iter().filter(is_open).count();
-            self.publish(&derived, self.waiting.len().saturating_sub(closed))?;
-            self.is_published = true;
-            let merged = done
-                .looked
-                .iter()
-                .filter(|looked| matches!(looked.fate, Fate::Whole | Fate::Kept(..) | Fate::Damaged(_)));
-            self.voice.note(&format!("{} merged; {}", exact(merged.count() as u64), derived.report.total));
-        }
-        let mut directories = HashSet::new();
-        for looked in &done.looked {
-            self.dispose(looked, &mut directories);
-        }
-        for directory in directories {
-            if let Err(error) = sync_directory(&directory) {
-                self.voice.problem(Some(&directory), &format!("cannot be synced: {error}"));
+    /// Looks at everything once. In the last round nothing more is taken away. Errors: the directory is gone.
+    fn round(&mut self, is_last: bool) -> Result<()> {
+        let directory = &self.options.directory;
+        let found =
+            self.folder.look().with_context(|| format!("the directory {} cannot be read", display(directory)))?;
+        let Found { files, unreadable } = found;
+        self.problems.clear();
+        // What cannot be read may have files that are in the sum.
+        self.is_dirty |= unreadable.is_empty() && self.known.follow(&files);
+        self.left.retain(|path, (stamp, _)| files.get(path) == Some(stamp));
+        unreadable.into_iter().for_each(|(path, error)| self.problem(&path, format!("cannot be read: {error}")));
+        self.waiting = 0;
+        let before = std::mem::replace(&mut self.seen, files.clone());
+        // Nothing more is added, and nothing is taken away, while no result can be written.
+        if self.try_publish() {
+            // The first one decides which kind the others must have: not by the random number of a name.
+            let mut order: Vec<_> = files.iter().collect();
+            order.sort_by_cached_key(|(path, _)| original(path));
+            for (path, stamp) in order {
+                let is_settled = before.get(path) == Some(stamp);
+                if !self.left.contains_key(path) && !self.file(path, stamp, is_settled, is_last) {
+                    self.waiting += 1;
+                }
+            }
+            if self.try_publish() && self.options.delete {
+                let places: BTreeSet<&Path> =
+                    files.iter().filter_map(|(path, stamp)| self.remove(path, stamp)).collect();
+                // Before the list forgets them: a crash of the machine must not bring them back.
+                places.into_iter().for_each(|place| self.folder.sync(place));
             }
         }
+        self.tell();
         Ok(())
     }
 
-    /// Puts an output in its place, if it is not there, and the report. Before the first input of which something can be used there is none.
-    fn publish(&self, derived: &Derived, waiting: usize) -> Result<()> {
-        let cannot = |path: &Path| format!("{} cannot be written", display(path));
-        let total = &derived.report.total;
-        if total.whole + total.salvaged == 0 {
+    /// Does with a file what is to be done. Returns whether that is all.
+    fn file(&mut self, path: &Path, stamp: &Stamp, is_settled: bool, is_last: bool) -> bool {
+        let is_taken = is_claim(name(path));
+        if is_taken && !is_own(name(path), self.known.watcher) {
+            // Others that run have new ones all the time.
+            if self.looks > 1 {
+                return true;
+            }
+            let text = "another watcher has taken it away; if that one has ended, start it again with its own -o; if its output is lost, give the \
+                        file its name again";
+            self.leave(path, stamp, Some(text.into()));
+            return true;
+        }
+        if is_put_aside(&name(path).to_string_lossy()) || self.own.iter().any(|own| own == path) {
+            return true;
+        }
+        if self.known.has(path, stamp) && (is_taken || !self.options.delete) {
+            return true;
+        }
+        // Who waits for the end does not wait for files that can wait.
+        if !is_settled || self.stop.is_asked() && !is_taken {
+            return false;
+        }
+        if stamp.size == 0 {
+            self.leave(path, stamp, Some("it is empty, and counts when it has a content".into()));
+            return true;
+        }
+        let done = match is_profile(&self.folder, path, stamp) {
+            Ok(false) => {
+                self.leave(path, stamp, None);
+                return true;
+            }
+            Ok(true) if self.options.delete && !is_taken => {
+                if is_last {
+                    Ok(false)
+                } else {
+                    self.take(path, stamp).map(|_| false)
+                }
+            }
+            Ok(true) => self.add(path, stamp),
+            Err(error) => Err(error),
+        };
+        done.unwrap_or_else(|error| {
+            let what = if self.options.delete && !is_taken { "taken away" } else { "read" };
+            self.problem(path, format!("cannot be {what}, and is in no result: {error}"));
+            true
+        })
+    }
+
+    /// Takes a file away. Errors: those of the system; it has several names.
+    fn take(&mut self, path: &Path, stamp: &Stamp) -> io::Result<bool> {
+        if stamp.links > 1 {
+            return Err(io::Error::other("it has other names (hard links), under which it would count again"));
+        }
+        self.rename(path, stamp, &path.with_file_name(claim(name(path), self.known.watcher)))
+    }
+
+    fn rename(&mut self, path: &Path, stamp: &Stamp, to: &Path) -> io::Result<bool> {
+        let is_renamed = self.folder.rename(path, stamp, name(to))?;
+        if is_renamed {
+            self.seen.insert(to.to_owned(), *stamp);
+        }
+        Ok(is_renamed)
+    }
+
+    /// Adds a file to the sum, if all of it is whole. Returns whether nothing is to be done any more. Errors: it cannot be read.
+    fn add(&mut self, path: &Path, stamp: &Stamp) -> io::Result<bool> {
+        let Some(bytes) = read(&self.folder, path, stamp)? else { return Ok(false) };
+        let shown = self.shown(&original(path));
+        match self.known.meaning(path, &bytes) {
+            Meaning::Known => {}
+            Meaning::Changed => {
+                let text = "it changed after it was merged, and may have the same counts again; remove it, and use --delete where programs \
+                            add to files";
+                self.leave(path, stamp, Some(text.into()));
+                return Ok(true);
+            }
+            Meaning::New => {
+                let mut warn = |text| self.voice.warn(text);
+                let added = sum(&shown, &bytes, self.options.delete, &mut warn);
+                if let Err(why) = added.and_then(|one| self.sum.absorb(one).map_err(|error| explained(&error))) {
+                    self.leave(path, stamp, Some(why));
+                    return Ok(true);
+                }
+            }
+        }
+        self.touched.insert(parent(path).to_owned());
+        self.known.add(path, stamp, &bytes);
+        self.is_dirty = true;
+        Ok(true)
+    }
+
+    /// Leaves a file where it is until it changes, and one that was taken away under its old name, if nobody has that.
+    fn leave(&mut self, path: &Path, stamp: &Stamp, why: Option<String>) {
+        let old = original(path);
+        // One that is in the sum with another content would count as new under its old name.
+        let may_go = is_own(name(path), self.known.watcher) && !self.known.has_path(path);
+        let is_back = may_go && self.rename(path, stamp, &old).is_ok_and(|is_back| is_back);
+        let path = if is_back { &old } else { path };
+        // The names of inputs in errors begin with that of the file.
+        let prefix = format!("{}: ", self.shown(&old));
+        let why = why.map(|why| why.strip_prefix(&prefix).map_or(why.clone(), str::to_owned));
+        if let Some(why) = &why {
+            self.voice.warn(format!("{}: {why}\n  it is in no result, and stays", self.shown(path)));
+        }
+        self.left.insert(path.to_owned(), (*stamp, why));
+    }
+
+    /// Removes a file that was taken away, and is in the output. Returns the directory from which it was removed.
+    fn remove<'p>(&mut self, path: &'p Path, stamp: &Stamp) -> Option<&'p Path> {
+        if !is_own(name(path), self.known.watcher) || !self.known.has(path, stamp) {
+            return None;
+        }
+        let removed = self.folder.remove(path, stamp).unwrap_or_else(|error| {
+            self.problem(path, format!("is merged, and cannot be removed: {error}"));
+            false
+        });
+        removed.then_some(parent(path))
+    }
+
+    /// Publishes what is new. Returns whether the output has everything.
+    fn try_publish(&mut self) -> bool {
+        let result = self.publish();
+        if let Err(error) = &result {
+            self.voice.warn(format!("no result: {error:#}; everything stays, and is tried again"));
+        }
+        result.is_ok()
+    }
+
+    /// Publishes what is new. Errors: the output cannot be written.
+    fn publish(&mut self) -> Result<()> {
+        if !self.is_dirty {
             return Ok(());
         }
-        if read_file(&self.places.output).ok().as_ref() != Some(&derived.bytes) {
-            publish(&self.places.output, &derived.bytes).with_context(|| cannot(&self.places.output))?;
-        }
-        if let Some(path) = &self.places.report {
-            let json = self.voice.json(&self.places.output, &self.state, derived, waiting);
-            publish(path, json.as_bytes()).with_context(|| cannot(path))?;
+        // After a crash of the machine, no file may have another name than that in the list.
+        std::mem::take(&mut self.touched).iter().for_each(|place| self.folder.sync(place));
+        let inputs = self.total.inputs();
+        self.total = self.sum.condense(ALL).total;
+        let mut bytes = Vec::new();
+        self.sum.write_with_note(&serde_json::to_vec(&self.known)?, &mut bytes).context("the sum cannot be stored")?;
+        self.output.publish(&bytes)?;
+        self.is_dirty = false;
+        if let new @ 1.. = self.total.inputs() - inputs {
+            self.voice.note(&format!("{} merged; {}", exact(new), self.total));
         }
         Ok(())
     }
-}
 
-/// Returns a number of files, and what they do.
-fn are(number: usize, one: &str, many: &str) -> String {
-    if number == 1 { format!("1 file {one}") } else { format!("{} files {many}", exact(number as u64)) }
+    /// Writes the report, if it has changed.
+    fn tell(&mut self) {
+        let left = self.left.iter().filter_map(|(path, (_, why))| Some((path, why.as_ref()?)));
+        let problems =
+            left.chain(&self.problems).map(|(path, text)| Problem { input: self.shown(path), text: text.clone() });
+        let json = Report::new(&self.total, self.waiting, problems.collect()).json();
+        if let Some(report) = self.report.as_ref().filter(|_| json != self.last_report) {
+            match report.publish(&json) {
+                Ok(()) => self.last_report = json,
+                Err(error) => self.voice.warn(format!("no report: {error:#}")),
+            }
+        }
+    }
+
+    /// Says that something could not be done. It is tried again.
+    fn problem(&mut self, path: &Path, text: String) {
+        self.voice.warn(format!("{}: {text}", self.shown(path)));
+        self.problems.insert(path.to_owned(), text);
+    }
+
+    /// Returns a path as messages have it.
+    fn shown(&self, path: &Path) -> String {
+        display(&self.options.directory.join(path))
+    }
 }

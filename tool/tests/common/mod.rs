@@ -13,8 +13,8 @@ use std::sync::mpsc;
 use std::time::Duration;
 
 use profrt_format::{Encoding, Endian, RawVersion, RecordShape, WordSize};
-pub use profrt_tool::raw::Profile;
-use profrt_tool::raw::Section;
+pub use profrt_tool::rebuild::raw::Profile;
+use profrt_tool::rebuild::raw::Section;
 use xtask::toolchain::{Clang, TESTED, clangs};
 
 /// The four kinds of machines.
@@ -160,19 +160,10 @@ pub fn ended(command: &mut Command) -> Output {
     command.output().unwrap_or_else(|error| panic!("{command:?}: {error}"))
 }
 
-/// Waits for a program to end, at most a minute: then `what` is in the panic.
-#[cfg(unix)]
+/// Waits for the end of a program.
 pub fn end(child: Child, what: &str) -> Output {
-    let pid = rustix::process::Pid::from_child(&child);
-    let (sender, receiver) = mpsc::channel();
-    std::thread::spawn(move || sender.send(child.wait_with_output()));
-    match receiver.recv_timeout(Duration::from_secs(60)) {
-        Ok(output) => output.unwrap(),
-        Err(_) => {
-            let _ = rustix::process::kill_process(pid, rustix::process::Signal::KILL);
-            panic!("{what} takes longer than a minute");
-        }
-    }
+    let _limit = limit(what);
+    child.wait_with_output().unwrap()
 }
 
 /// A program for which no signal is ignored, as SIGHUP is below `nohup`, and SIGINT in the background of a shell.

@@ -1,6 +1,6 @@
 //! A watcher that runs while files appear, until it is told to stop.
 
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
@@ -9,55 +9,45 @@ use super::*;
 
 /// A watcher that runs.
 pub struct Live {
-    pub child: Child,
+    child: Option<Child>,
 }
 
 impl Live {
     pub fn start(place: &Place, arguments: &[&str]) -> Live {
-        let mut command = profrt(place.dir.path());
-        command.args(["watch", "in", "-o", "out.profdata", "--rescan", "3600"]);
-        if !arguments.contains(&"--settle") {
-            command.args(["--settle", "0.05"]);
+        let mut command = with_signals(env!("CARGO_BIN_EXE_profrt"));
+        command.args(["watch", "in"]).args(arguments).current_dir(place.dir.path()).stderr(Stdio::piped());
+        for (option, usual) in [("-o", OUT), ("--interval", "0.05")] {
+            if !arguments.contains(&option) {
+                command.args([option, usual]);
+            }
         }
-        if !arguments.contains(&"--interval") {
-            command.args(["--interval", "0"]);
-        }
-        Live::of(command.args(arguments))
+        Live { child: Some(command.spawn().unwrap()) }
     }
 
-    pub fn of(command: &mut Command) -> Live {
-        Live { child: command.stderr(Stdio::piped()).spawn().unwrap() }
-    }
-
-    fn signal(&self, signal: Signal) {
-        kill_process(Pid::from_child(&self.child), signal).unwrap();
+    pub fn signal(&self, signal: Signal) {
+        kill_process(Pid::from_child(self.child.as_ref().unwrap()), signal).unwrap();
     }
 
     /// Waits until something is so.
     pub fn until(&mut self, what: &str, is_so: impl Fn() -> bool) {
         let start = Instant::now();
         while !is_so() {
-            assert!(self.child.try_wait().unwrap().is_none(), "the watcher has ended before {what}: {}", self.said());
-            assert!(start.elapsed() < Duration::from_secs(60), "{what} takes too long");
+            let is_over = self.child.as_mut().unwrap().try_wait().unwrap().is_some();
+            assert!(!is_over, "the watcher has ended before {what}: {}", Live { child: self.child.take() }.end().text);
+            assert!(start.elapsed() < Duration::from_secs(60), "{what} takes longer than a minute");
             std::thread::sleep(Duration::from_millis(5));
         }
     }
 
     /// Waits until the output has this count of `main`.
     pub fn until_main(&mut self, place: &Place, count: u64) {
-        self.until(&format!("a count of {count}"), || place.path("out.profdata").exists() && place.main() >= count);
+        self.until(&format!("a count of {count}"), || place.path(OUT).exists() && place.main() >= count);
         assert_eq!(place.main(), count);
     }
 
-    fn said(&mut self) -> String {
-        let mut text = String::new();
-        std::io::Read::read_to_string(self.child.stderr.as_mut().unwrap(), &mut text).unwrap();
-        text
-    }
-
     pub fn end(mut self) -> Said {
-        let text = self.said();
-        Said { code: self.child.wait().unwrap().code().unwrap_or(-1), text }
+        let output = end(self.child.take().unwrap(), "the end of the watcher");
+        Said { code: output.status.code().unwrap_or(-1), text: String::from_utf8(output.stderr).unwrap() }
     }
 
     pub fn stop(self, signal: Signal) -> Said {
@@ -68,8 +58,10 @@ impl Live {
 
 impl Drop for Live {
     fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        if let Some(child) = &mut self.child {
+            let _ = child.kill();
+            let _ = child.wait();
+        }
     }
 }
 
@@ -101,10 +93,11 @@ fn any_interleaving_ends_in_the_bytes_of_merge() {
                     fs::write(place.path("moved"), &content).unwrap();
                     fs::rename(place.path("moved"), path).unwrap();
                 }
-                // A writer that takes its time, with the file open.
+                // A writer that takes its time, and has the file locked.
                 3 => {
                     fs::create_dir_all(path.parent().unwrap()).unwrap();
                     let mut file = fs::File::create(path).unwrap();
+                    rustix::fs::fcntl_lock(&file, rustix::fs::FlockOperation::LockExclusive).unwrap();
                     for part in content.as_bytes().chunks(9) {
                         std::io::Write::write_all(&mut file, part).unwrap();
                         std::thread::sleep(Duration::from_millis(numbers.u64(..3)));
@@ -133,11 +126,11 @@ fn any_interleaving_ends_in_the_bytes_of_merge() {
             }
         }
         let mut live = live.unwrap_or_else(|| Live::start(&place, options));
-        let expected = merged(place.dir.path(), &["all"]);
-        live.until("the bytes of merge", || fs::read(place.path("out.profdata")).is_ok_and(|found| found == expected));
+        let expected = place.merged(&["all"]);
+        live.until("the bytes of merge", || place.path(OUT).exists() && place.merged(&[OUT]) == expected);
         let Said { code, text } = live.stop(Signal::INT);
         assert_eq!(code, 0, "{seed}: {text}");
-        assert!(place.output() == expected, "{seed}: {text}");
+        assert!(place.merged(&[OUT]) == expected, "{seed}: {text}");
         let left = place.names("in");
         assert!(left.is_empty() || !options.contains(&"--delete"), "{seed}: {left:?}");
     }
@@ -148,14 +141,21 @@ fn signals_end_it_with_the_last_result() {
     for signal in [Signal::INT, Signal::TERM, Signal::HUP] {
         let place = Place::new();
         place.put("a.proftext", profile_of(1));
-        // No second result would come for an hour.
-        let mut live = Live::start(&place, &["--delete", "--interval", "3600"]);
-        live.until_main(&place, 1);
-        place.put("b.proftext", profile_of(20));
-        live.until("the file is taken away", || !place.path("in/b.proftext").exists());
+        let mut live = Live::start(&place, &["--delete", "--interval", "0.3"]);
+        live.until("the file is taken away", || !place.path("in/a.proftext").exists());
         let Said { code, text } = live.stop(signal);
-        assert_eq!((code, place.main(), place.names("in").len()), (0, 21, 0), "{text}");
+        assert_eq!((code, place.main(), place.names("in").len()), (0, 1, 0), "{text}");
     }
+}
+
+#[test]
+fn a_signal_does_not_wait_for_a_long_interval() {
+    let place = Place::new();
+    place.put("a.proftext", profile_of(1));
+    let mut live = Live::start(&place, &["--delete", "--interval", "3600"]);
+    live.until("an output", || place.path(OUT).exists());
+    let Said { code, text } = live.stop(Signal::TERM);
+    assert_eq!((code, place.names("in")), (0, set_of(["a.proftext"])), "{text}");
 }
 
 #[test]
@@ -203,26 +203,9 @@ fn a_pool_file_counts_exactly_while_runs_add_to_it() {
         sum += own;
         std::thread::sleep(Duration::from_millis(run % 7 * 20));
     }
-    live.until("all runs are merged", || place.path("out.profdata").exists() && place.names("in").is_empty());
+    live.until("all runs are merged", || place.names("in").is_empty());
     let Said { code, text } = live.stop(Signal::TERM);
     assert_eq!((code, place.main()), (0, sum), "{text}");
-}
-
-#[test]
-fn events_that_are_lost_are_made_up_for() {
-    let place = Place::new();
-    let mut live = Live::start(&place, &[]);
-    place.put("first.proftext", profile_of(1));
-    live.until_main(&place, 1);
-    live.signal(Signal::STOP);
-    // More events than the queue has places for.
-    let limit = fs::read_to_string("/proc/sys/fs/inotify/max_queued_events").unwrap().trim().parse::<u64>().unwrap();
-    let files = (limit / 3 + 2000).min(20_000);
-    (0..files).for_each(|number| place.put(&format!("{number}.proftext"), profile_of(1000 + number)));
-    live.signal(Signal::CONT);
-    let sum = 1 + (1000..1000 + files).sum::<u64>();
-    live.until("all files are merged", || place.main() == sum);
-    assert_eq!(live.stop(Signal::TERM).code, 0);
 }
 
 #[test]
@@ -241,16 +224,14 @@ fn only_one_watcher_has_an_output() {
 fn two_watchers_that_delete_share_the_files() {
     let place = Place::new();
     let mut first = Live::start(&place, &["--delete"]);
-    let other = ["watch", "in", "-o", "other.profdata", "--settle", "0.05", "--interval", "0", "--delete"];
-    let second = Live::of(profrt(place.dir.path()).args(other));
+    let second = Live::start(&place, &["--delete", "-o", "other.profpart", "--interval", "0.04"]);
     for number in 0..50 {
         place.put(&format!("{number}.proftext"), profile_of(1 << number));
         std::thread::sleep(Duration::from_millis(5));
     }
     first.until("all files are merged", || place.names("in").is_empty());
     assert_eq!((first.stop(Signal::TERM).code, second.stop(Signal::TERM).code), (0, 0));
-    let sum = |name: &str| if place.path(name).exists() { counters(&place.path(name))[0].1[0] } else { 0 };
-    assert_eq!(sum("out.profdata") + sum("other.profdata"), (1 << 50) - 1);
+    assert_eq!(place.main() + place.main_of("other.profpart"), (1 << 50) - 1);
 }
 
 #[test]
@@ -265,47 +246,45 @@ fn without_its_directory_it_ends_with_the_last_result() {
     assert_eq!(place.main(), 1);
 }
 
-/// The disk is full for a while: nothing is removed, and nothing is lost.
+/// A file that somebody has locked is not read, and one that grows counts when it is whole.
 #[test]
-fn a_full_disk_delays_the_result() {
+fn a_file_that_is_written_counts_when_it_is_whole() {
     let place = Place::new();
-    place.put("a.proftext", profile_of(1));
-    place.once_well(&["--delete"]);
-    place.put("b.proftext", profile_of(20));
-    // No file may have a byte.
-    let script = "trap '' XFSZ; ulimit -f 0; exec \"$0\" watch in -o out.profdata --settle 0 --once --delete";
-    let mut command = Command::new("sh");
-    let output = ended(command.args(["-c", script, env!("CARGO_BIN_EXE_profrt")]).current_dir(place.dir.path()));
-    let text = String::from_utf8(output.stderr).unwrap();
-    assert!(output.status.code() == Some(2) && text.contains("cannot be written"), "{text}");
-    assert_eq!((place.main(), place.names("in").len()), (1, 1), "{text}");
-    place.once_well(&["--delete"]);
-    assert_eq!((place.main(), place.names("in").len()), (21, 0));
-}
-
-/// A file that somebody has locked, or has open after a write, is not read.
-#[test]
-fn a_file_that_is_written_is_left_alone() {
-    let place = Place::new();
-    place.put("a.proftext", profile_of(1));
     let mut live = Live::start(&place, &["--delete"]);
-    live.until_main(&place, 1);
-    let path = place.path("in/slow.proftext");
-    let mut slow = fs::File::create(&path).unwrap();
+    let mut slow = fs::File::create(place.path("in/slow.proftext")).unwrap();
     std::io::Write::write_all(&mut slow, b":ir\nmain\n7\n1\n").unwrap();
     let locked = place.path("in/locked.proftext");
     let file = fs::File::create_new(&locked).unwrap();
     rustix::fs::fcntl_lock(&file, rustix::fs::FlockOperation::LockExclusive).unwrap();
-    fs::write(place.path("other"), profile_of(300)).unwrap();
     // Not through a second descriptor, whose end would be that of the lock.
     std::io::Write::write_all(&mut &file, profile_of(300).as_bytes()).unwrap();
     place.put("b.proftext", profile_of(20));
-    live.until_main(&place, 21);
-    std::thread::sleep(Duration::from_millis(200));
-    assert!(path.exists() && locked.exists());
+    live.until_main(&place, 20);
+    std::thread::sleep(Duration::from_millis(300));
+    assert!(locked.exists() && place.main() == 20);
     std::io::Write::write_all(&mut slow, b"4000\n").unwrap();
     drop((slow, file));
-    live.until_main(&place, 4321);
+    live.until_main(&place, 4320);
     let Said { code, text } = live.stop(Signal::TERM);
     assert_eq!((code, place.names("in").len()), (0, 0), "{text}");
+}
+
+#[test]
+fn a_refused_file_is_not_read_again_and_again() {
+    let place = Place::new();
+    place.put("bad.proftext", damaged(5));
+    let mut live = Live::start(&place, &["--delete"]);
+    let changed = || {
+        use std::os::unix::fs::MetadataExt;
+        fs::metadata(place.path("in/bad.proftext")).ok().map(|found| (found.ctime(), found.ctime_nsec()))
+    };
+    let first = changed();
+    live.until("the file is refused", || changed().is_some_and(|now| Some(now) != first));
+    let refused = changed();
+    place.put("good.proftext", profile_of(300));
+    live.until_main(&place, 300);
+    std::thread::sleep(Duration::from_millis(300));
+    assert_eq!(changed(), refused);
+    let Said { text, .. } = live.stop(Signal::TERM);
+    assert_eq!((text.matches("bad.proftext: ").count(), changed()), (1, refused), "{text}");
 }

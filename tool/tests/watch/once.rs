@@ -1,6 +1,4 @@
-//! `--once`: the bytes of `profrt merge`, what is removed and what stays, and what does not start.
-
-use std::os::unix::fs::symlink;
+//! `--once`: what is merged, what is removed and what stays, and what does not start.
 
 use serde_json::Value;
 
@@ -11,145 +9,115 @@ const LITTLE: Encoding = Encoding { word: WordSize::W64, endian: Endian::Little 
 
 /// Files of all kinds, of one program.
 fn all_kinds(place: &Place) {
-    let raw = named(RawVersion::V10, LITTLE).write().unwrap();
-    place.put("a.profraw", &raw);
+    place.put("a.profraw", named(RawVersion::V10, LITTLE).write().unwrap());
     place.put("sub/old.profraw", named(RawVersion::V8, LITTLE).write().unwrap());
     place.put("b.proftext", text(&[("one", 3), ("other", 9)]));
-    place.put("cut.profraw", &raw[..raw.len() - 20]);
+    place.put("copy.proftext", text(&[("one", 3), ("other", 9)]));
     // Named like nothing, and known by its first bytes.
     place.put("no-name", named(RawVersion::V9, LITTLE).write().unwrap());
     place.put("notes.txt", "no profile");
-    let mut tar = tar::Builder::new(Vec::new());
-    for (name, content) in [("x.proftext", text(&[("two", 8)])), ("again.proftext", text(&[("one", 3), ("other", 9)]))]
-    {
-        let mut header = tar::Header::new_gnu();
-        header.set_size(content.len() as u64);
-        header.set_mode(0o644);
-        tar.append_data(&mut header, name, content.as_bytes()).unwrap();
-    }
-    place.put("c.tar", tar.into_inner().unwrap());
+    place.put("c.tar", tar_of(&[("x.proftext", &text(&[("two", 8)])), ("y.proftext", &text(&[("one", 3)]))]));
     fs::write(place.path("part.proftext"), text(&[("one", 70)])).unwrap();
     run(profrt(place.dir.path()).args(["merge", "part.proftext", "--partial", "-o", "in/d.profpart"]));
 }
 
 #[test]
 fn the_result_is_that_of_merge() {
-    for arguments in [&[][..], &["--for", "clang-14"], &["--sparse", "-j", "3"], &["--keep-duplicates"]] {
-        let place = Place::new();
-        all_kinds(&place);
-        let options: Vec<&str> =
-            arguments.iter().copied().filter(|argument| !matches!(*argument, "-j" | "3")).collect();
-        let once: &[&str] = if arguments.contains(&"--keep-duplicates") { &[] } else { &["--drop-equal"] };
-        let options: Vec<&str> = options.into_iter().filter(|option| *option != "--keep-duplicates").collect();
-        let expected = merged(place.dir.path(), &[&["in"], &options[..], once].concat());
-        let Said { code, text } = place.once(arguments);
-        assert_eq!(code, 1, "the cut file: {text}");
-        assert!(place.output() == expected, "{arguments:?}: {text}");
-        // A part today, a part tomorrow.
-        let other = Place::new();
-        all_kinds(&other);
-        for name in ["a.profraw", "c.tar", "d.profpart"] {
-            fs::rename(other.path("in").join(name), other.path(name)).unwrap();
-        }
-        other.once(&[&["--delete"], arguments].concat());
-        for name in ["a.profraw", "c.tar", "d.profpart"] {
-            fs::rename(other.path(name), other.path("in").join(name)).unwrap();
-            other.once(&[&["--delete"], arguments].concat());
-        }
-        assert!(other.output() == expected, "{arguments:?}");
-        let names: Vec<String> = other.names("in").into_iter().collect();
-        assert!(
-            names.len() == 2 && names[0].starts_with("cut.profraw.corrupt-") && names[1] == "notes.txt",
-            "{names:?}"
-        );
+    let place = Place::new();
+    all_kinds(&place);
+    let expected = place.merged(&["in"]);
+    place.once_well(&[]);
+    assert!(place.merged(&[OUT]) == expected);
+    // A part today, a part tomorrow.
+    let other = Place::new();
+    all_kinds(&other);
+    let later = ["a.profraw", "c.tar", "d.profpart"];
+    later.iter().for_each(|name| fs::rename(other.path("in").join(name), other.path(name)).unwrap());
+    other.once_well(&["--delete"]);
+    for name in later {
+        fs::rename(other.path(name), other.path("in").join(name)).unwrap();
+        other.once_well(&["--delete"]);
     }
+    assert!(other.merged(&[OUT]) == expected);
+    assert_eq!(other.names("in"), set_of(["notes.txt"]));
 }
 
 #[test]
-fn what_was_merged_counts_once_and_a_copy_too() {
+fn what_was_merged_counts_once_also_under_another_name() {
     let place = Place::new();
-    place.put("a.proftext", profile_of(5));
+    (1..=20).for_each(|count| place.put(&format!("sub/{count}.proftext"), profile_of(count)));
     (0..3).for_each(|_| place.once_well(&[]));
-    assert_eq!(place.main(), 5);
-    // Under other names, and moved.
-    fs::rename(place.path("in/a.proftext"), place.path("in/b.proftext")).unwrap();
-    place.put("sub/c.proftext", profile_of(5));
+    for (from, to) in [("in/sub", "in/other"), ("in/other/1.proftext", "in/one.proftext")] {
+        fs::rename(place.path(from), place.path(to)).unwrap();
+        (0..2).for_each(|_| place.once_well(&[]));
+        assert_eq!(place.main(), 210);
+    }
+    // Written again with the same content, and a second name.
+    place.put("one.proftext", profile_of(1));
+    fs::hard_link(place.path("in/one.proftext"), place.path("in/two.proftext")).unwrap();
     place.once_well(&[]);
-    assert_eq!(place.main(), 5);
-    // Removed by somebody, and uploaded again.
-    fs::remove_dir_all(place.path("in")).unwrap();
-    fs::create_dir(place.path("in")).unwrap();
+    assert_eq!(place.main(), 210);
+    fs::remove_file(place.path("in/one.proftext")).unwrap();
     place.once_well(&[]);
-    place.put("a.proftext", profile_of(5));
+    assert_eq!(place.main(), 210);
+    // The rest of its life with --delete.
     place.once_well(&["--delete"]);
-    place.put("a.proftext", profile_of(5));
+    assert_eq!((place.main(), place.names("in").len()), (210, 0));
+    place.put("one.proftext", profile_of(1));
     place.once_well(&["--delete"]);
-    assert_eq!((place.main(), place.names("in").len()), (5, 0));
-    place.put("a.proftext", profile_of(6));
-    place.once_well(&["--delete"]);
-    assert_eq!(place.main(), 11);
+    assert_eq!((place.main(), place.names("in").len()), (211, 0));
 }
 
 #[test]
-fn equal_contents_count_each_when_asked() {
-    let place = Place::new();
-    place.put("a.proftext", profile_of(5));
-    place.put("b.proftext", profile_of(5));
-    (0..2).for_each(|_| place.once_well(&["--keep-duplicates"]));
-    assert_eq!(place.main(), 10);
-    fs::rename(place.path("in/a.proftext"), place.path("in/c.proftext")).unwrap();
-    fs::hard_link(place.path("in/c.proftext"), place.path("in/d.proftext")).unwrap();
-    place.once_well(&["--keep-duplicates"]);
-    assert_eq!(place.main(), 10, "a new name is no new file");
-    place.put("e.proftext", profile_of(5));
-    place.once_well(&["--keep-duplicates", "--delete"]);
-    assert_eq!((place.main(), place.names("in").len()), (15, 0));
-}
-
-#[test]
-fn damaged_files_count_once_and_stay() {
+fn a_file_with_several_names_is_not_taken_away() {
     let place = Place::new();
     place.put("a.proftext", profile_of(1));
-    place.put("bad.proftext", damaged(20));
-    place.put("text.profraw", "this is no profile");
-    place.put("empty.profraw", "");
-    let Said { code, text } = place.once(&["--report", "report.json"]);
-    assert_eq!((code, place.main()), (1, 21), "{text}");
-    for word in ["bad.proftext: salvaged", "text.profraw: refused", "empty.profraw: empty"] {
-        assert!(text.contains(word), "{word}: {text}");
-    }
-    let report: Value = serde_json::from_slice(&fs::read(place.path("report.json")).unwrap()).unwrap();
-    assert_eq!(report["schema"], "profrt-watch-1");
-    let totals = |name: &str| report["totals"][name].as_u64().unwrap();
-    assert_eq!(["inputs", "whole", "salvaged", "refused", "counts"].map(totals), [3, 1, 1, 1, 21], "{report:#}");
-    assert_eq!(report["problems"].as_array().unwrap().len(), 3, "{report:#}");
-    // They are known: nothing is said or done a second time, but of the empty one, which is still there.
-    let Said { text, .. } = place.once(&[]);
-    assert!(!text.contains("bad.proftext") && !text.contains("text.profraw"), "{text}");
-    // With --delete they are put aside, and what they had is not counted again. What is no profile stays.
-    place.once(&["--delete"]);
-    let names: Vec<String> = place.names("in").into_iter().collect();
-    assert!(
-        names.len() == 3 && names[0].starts_with("bad.proftext.corrupt-") && names[2] == "text.profraw",
-        "{names:?}"
-    );
-    assert_eq!(place.main(), 21);
-    place.put("worse.proftext", damaged(300));
-    place.once(&["--delete", "--delete-damaged"]);
-    assert_eq!((place.main(), place.names("in").len()), (321, 3));
+    fs::hard_link(place.path("in/a.proftext"), place.path("in/b.proftext")).unwrap();
+    place.once_badly(&["--delete"], &["a.proftext: cannot be taken away", "hard links"]);
+    assert_eq!((place.main(), place.names("in").len()), (0, 2));
+    fs::remove_file(place.path("in/b.proftext")).unwrap();
+    place.once_well(&["--delete"]);
+    assert_eq!((place.main(), place.names("in").len()), (1, 0));
 }
 
 #[test]
-fn inputs_that_do_not_fit_are_refused_one_by_one() {
-    let place = Place::new();
-    place.put("0.proftext", profile_of(1));
-    place.once_well(&[]);
-    (1..20).for_each(|number| place.put(&format!("{number}.proftext"), profile_of(100 + number)));
-    place.put("front-end.proftext", ":fe\nmain\n7\n1\n50000\n");
-    let Said { code, text } = place.once(&["--delete"]);
-    assert_eq!((code, place.main()), (1, 1 + 1900 + 190), "{text}");
-    assert!(text.contains("front-end.proftext: refused"), "{text}");
-    assert_eq!(place.names("in"), BTreeSet::from(["front-end.proftext".to_owned()]));
+fn what_is_not_whole_is_in_no_result_and_stays() {
+    for arguments in [&[][..], &["--delete"]] {
+        let place = Place::new();
+        place.put("first.proftext", profile_of(4000));
+        place.once_well(&["--delete"]);
+        let raw = named(RawVersion::V10, LITTLE).write().unwrap();
+        let cut = &raw[..raw.len() - 20];
+        let files: [(&str, &[u8]); 6] = [
+            ("bad.proftext", damaged(20).as_bytes()),
+            ("cut.profraw", cut),
+            ("empty.profraw", b""),
+            ("front-end.proftext", FRONT_END.as_bytes()),
+            ("main.profraw", b"int main(void) { return 0; }\n"),
+            ("memprof.profraw", b"\x81rforpm\xff0000000000000000"),
+        ]
+        .map(|(name, content)| (name, Vec::leak(content.to_vec()) as &[u8]));
+        files.iter().for_each(|(name, content)| place.put(name, content));
+        place.put("good.proftext", profile_of(300));
+        for round in 0..2 {
+            let words = files.map(|(name, _)| name);
+            place.once_badly(&[arguments, &["--report", "report.json"]].concat(), &words);
+            assert_eq!(place.main(), 4300, "{arguments:?} {round}");
+            for (name, content) in &files {
+                assert_eq!(fs::read(place.path("in").join(name)).unwrap(), *content, "{name}");
+            }
+        }
+        let report: Value = serde_json::from_slice(&fs::read(place.path("report.json")).unwrap()).unwrap();
+        assert_eq!((&report["schema"], &report["totals"]["inputs"]), (&"profrt-watch-2".into(), &2.into()));
+        assert_eq!((&report["totals"]["counts"], &report["waiting"]), (&4300.into(), &0.into()));
+        let problems = report["problems"].as_array().unwrap();
+        assert_eq!(problems.len(), files.len(), "{report:#}");
+        assert!(problems.iter().all(|problem| problem["input"].as_str().unwrap().starts_with("in/")), "{report:#}");
+        // When one is whole, it counts.
+        place.put("bad.proftext", profile_of(20));
+        place.once(arguments);
+        assert_eq!(place.main(), 4320);
+    }
 }
 
 #[test]
@@ -159,23 +127,79 @@ fn a_file_that_grows_does_not_count_twice() {
     place.once_well(&[]);
     for count in [8, 9] {
         place.put("pool.proftext", profile_of(count));
-        let Said { code, text } = place.once(&[]);
-        assert_eq!((code, place.main()), (1, 5), "{text}");
-        assert!(text.contains("changed after it was merged") && text.contains("--delete"), "{text}");
+        place.once_badly(&[], &["changed after it was merged", "--delete"]);
+        assert_eq!(place.main(), 5);
     }
-    // The last content is known.
-    place.once_well(&[]);
-    // With --delete it still does not count, for it has the counts that were merged; and stays.
-    place.put("pool.proftext", profile_of(10));
-    let Said { text, .. } = place.once(&["--delete"]);
-    assert_eq!(place.main(), 5, "{text}");
-    assert!(place.names("in").iter().all(|name| name.starts_with("pool.proftext.corrupt-")), "{text}");
+    // With --delete it still does not count, for it has the counts that were merged.
+    place.once_badly(&["--delete"], &["changed after it was merged"]);
+    assert_eq!((place.main(), place.names("in")), (5, set_of(["pool.proftext"])));
     // The next pool begins with nothing, and each time again.
-    for (count, sum) in [(2, 7), (30, 37), (2, 37)] {
+    fs::remove_file(place.path("in/pool.proftext")).unwrap();
+    place.once_well(&["--delete"]);
+    for (count, sum) in [(2, 7), (30, 37), (2, 39)] {
         place.put("pool.proftext", profile_of(count));
         place.once_well(&["--delete"]);
-        assert_eq!(place.main(), sum);
+        assert_eq!((place.main(), place.names("in").len()), (sum, 0));
     }
+}
+
+/// A late writer, which has opened the file before it was taken away.
+#[test]
+fn what_is_added_to_a_file_that_is_merged_is_never_removed() {
+    use super::tracer::{Act, run};
+    let mut is_seen = false;
+    for number in 0..400 {
+        let place = Place::in_memory();
+        place.put("pool.proftext", profile_of(5));
+        let mut late = fs::File::options().write(true).open(place.path("in/pool.proftext")).unwrap();
+        let write = || std::io::Write::write_all(&mut &late, profile_of(70).as_bytes()).unwrap();
+        let mut program = profrt(place.dir.path());
+        program.args(["watch", "in", "-o", OUT, "--once", "--interval", "0", "--delete"]);
+        if run(&program, number, Act::Do(&write)).is_none() {
+            return;
+        }
+        for _ in 0..2 {
+            place.once(&["--delete"]);
+            let (main, names) = (place.main(), place.names("in"));
+            // It is in the sum as it was at first, and stays as it is now; or it was read late; or it was changed at the end of all.
+            assert!(main == 5 && names.len() < 2 || main == 70 && names.is_empty(), "{number}: {main}: {names:?}");
+            is_seen |= main == 5 && names.len() == 1;
+        }
+        std::io::Seek::rewind(&mut late).unwrap();
+    }
+    assert!(is_seen);
+}
+
+#[test]
+fn an_inode_that_is_used_again_is_another_file() {
+    let place = Place::new();
+    let id = |path: &Path| std::os::unix::fs::MetadataExt::ino(&fs::metadata(path).unwrap());
+    let path = place.path("in/a.proftext");
+    place.put("a.proftext", profile_of(5));
+    let (inode, time) = (id(&path), fs::metadata(&path).unwrap().modified().unwrap());
+    // The output still has the file that is gone.
+    place.once_well(&["--delete"]);
+    for number in 0..100 {
+        place.put("a.proftext", profile_of(7));
+        if id(&path) == inode {
+            break;
+        }
+        fs::rename(&path, place.path(&format!("other-{number}"))).unwrap();
+    }
+    place.put("a.proftext", profile_of(7));
+    if id(&path) != inode {
+        eprintln!("the file system does not use inodes again");
+    }
+    fs::File::options().write(true).open(&path).unwrap().set_modified(time).unwrap();
+    place.once_well(&["--delete"]);
+    assert_eq!((place.main(), place.names("in").len()), (12, 0));
+    // The same where nothing is removed by the watcher.
+    place.put("b.proftext", profile_of(100));
+    place.once_well(&[]);
+    fs::remove_file(place.path("in/b.proftext")).unwrap();
+    place.put("c.proftext", profile_of(300));
+    place.once_well(&[]);
+    assert_eq!(place.main(), 412);
 }
 
 #[test]
@@ -185,10 +209,8 @@ fn a_file_that_a_writer_has_locked_waits() {
     let file = fs::File::options().write(true).open(place.path("in/a.proftext")).unwrap();
     rustix::fs::fcntl_lock(&file, rustix::fs::FlockOperation::LockExclusive).unwrap();
     for arguments in [&[][..], &["--delete"], &["--quiet"]] {
-        let Said { code, text } = place.once(arguments);
-        assert!(code == 1 && text.contains("1 file is left for the next time"), "{code}: {text}");
-        assert_eq!(place.names("in"), BTreeSet::from(["a.proftext".into()]));
-        assert!(!place.path("out.profdata").exists());
+        place.once_badly(arguments, &["1 file left for the next time"]);
+        assert_eq!((place.main(), place.names("in")), (0, set_of(["a.proftext"])));
     }
     drop(file);
     place.once_well(&["--delete"]);
@@ -196,137 +218,37 @@ fn a_file_that_a_writer_has_locked_waits() {
 }
 
 #[test]
-fn a_name_that_is_used_again_counts_when_asked() {
-    let place = Place::new();
-    for (count, sum) in [(5, 5), (8, 13), (8, 13), (1, 14)] {
-        place.put("default.proftext", profile_of(count));
-        place.once_well(&["--changed", "add"]);
-        assert_eq!(place.main(), sum);
-    }
-    // One that is gone in between is another one anyway.
-    fs::remove_file(place.path("in/default.proftext")).unwrap();
-    place.once_well(&[]);
-    place.put("default.proftext", profile_of(100));
-    place.once_well(&[]);
-    assert_eq!(place.main(), 114);
-}
-
-#[test]
-fn links_pipes_and_hidden_files_do_not_count() {
-    let place = Place::new();
-    place.put("a.proftext", profile_of(1));
-    fs::write(place.path("outside.proftext"), profile_of(20)).unwrap();
-    symlink(place.path("outside.proftext"), place.path("in/link.proftext")).unwrap();
-    symlink(place.path("in"), place.path("in/again")).unwrap();
-    symlink("nowhere", place.path("in/broken.proftext")).unwrap();
-    run(std::process::Command::new("mkfifo").arg(place.path("in/pipe.profraw")));
-    place.put(".a.proftext.XyZ123", profile_of(300));
-    place.put(".partial/b.proftext", profile_of(4000));
-    place.put("a.proftext.corrupt-77", profile_of(50_000));
-    place.put("a.profraw.corrupt-77-1", named(RawVersion::V10, LITTLE).write().unwrap());
-    let before = place.names("in").len();
-    place.once_well(&["--delete"]);
-    assert_eq!((place.main(), place.names("in").len()), (1, before - 1));
-    assert!(place.path("outside.proftext").exists());
-}
-
-#[test]
-fn the_output_may_be_in_the_directory() {
-    let place = Place::new();
-    place.put("a.proftext", profile_of(1));
-    for count in [1, 2, 3] {
-        place.put("a.proftext", profile_of(10 + count));
-        let output = run_in(
-            place.dir.path(),
-            &[
-                "watch",
-                "in",
-                "-o",
-                "in/out.profdata",
-                "--once",
-                "--settle",
-                "0",
-                "--delete",
-                "--report",
-                "in/r.profdata",
-            ],
-        );
-        assert!(output.status.success(), "{output:?}");
-    }
-    assert_eq!(counters(&place.path("in/out.profdata")), [("main".into(), vec![11 + 12 + 13])]);
-}
-
-#[test]
 fn what_must_not_be_overwritten_is_not() {
     let place = Place::new();
     place.put("a.proftext", profile_of(1));
-    fs::write(place.path("out.profdata"), "somebody's").unwrap();
-    let Said { code, text } = place.once(&[]);
-    assert!(code == 2 && text.contains("was not written by a watcher"), "{text}");
-    assert_eq!(place.output(), b"somebody's");
-    fs::remove_file(place.path("out.profdata")).unwrap();
+    let refused = |arguments: &[&str], words: &[&str]| {
+        let Said { code, text } = place.once(arguments);
+        assert_eq!(code, 2, "{arguments:?}: {text}");
+        words.iter().for_each(|word| assert!(text.contains(word), "{word}: {text}"));
+    };
+    fs::write(place.path(OUT), "somebody's").unwrap();
+    refused(&[], &["was not written by a watcher"]);
+    run(profrt(place.dir.path()).args(["merge", "in/a.proftext", "--partial", "-o", OUT]));
+    refused(&[], &["was not written by a watcher"]);
+    fs::remove_file(place.path(OUT)).unwrap();
     place.once_well(&[]);
-    // A state with any byte changed, or cut.
-    let state = fs::read(place.path("out.profdata.watch")).unwrap();
-    for at in (0..state.len()).step_by(7) {
-        let mut bad = state.clone();
+    // An output with any byte changed, or cut.
+    let output = place.output();
+    for at in (0..output.len()).step_by(7) {
+        let mut bad = output.clone();
         bad[at] ^= 1;
-        fs::write(place.path("out.profdata.watch"), &bad).unwrap();
-        let Said { code, text } = place.once(&["--delete"]);
-        assert!(code == 2 && text.contains("is damaged") && text.contains("remedy:"), "{at}: {text}");
+        fs::write(place.path(OUT), &bad).unwrap();
+        refused(&["--delete"], &["remedy: "]);
     }
-    fs::write(place.path("out.profdata.watch"), &state[..state.len() / 2]).unwrap();
-    assert_eq!(place.once(&["--delete"]).code, 2);
+    fs::write(place.path(OUT), &output[..output.len() / 2]).unwrap();
+    refused(&["--delete"], &["is damaged"]);
     assert_eq!(place.names("in").len(), 1);
-    fs::write(place.path("out.profdata.watch"), &state).unwrap();
+    fs::write(place.path(OUT), &output).unwrap();
     place.once_well(&["--delete"]);
-    for arguments in
-        [&["--for", "gcc-13"][..], &["--settle", "-1"], &["--delete-damaged"], &["-o", "absent/out"], &["-o", "in"]]
-    {
-        let usual: &[&str] =
-            if arguments.contains(&"-o") { &["watch", "in", "--once"] } else { &["watch", "in", "--once", "-o", "x"] };
-        assert_eq!(run_in(place.dir.path(), &[usual, arguments].concat()).status.code(), Some(2), "{arguments:?}");
+    assert_eq!(place.main(), 1);
+    refused(&["-o", "app.profdata"], &["profrt merge app.profpart -o app.profdata"]);
+    for arguments in [&["--interval", "-1"][..], &["-o", "absent/out"], &["-o", "in"]] {
+        refused(arguments, &[]);
     }
     assert_eq!(run_in(place.dir.path(), &["watch", "absent", "-o", "x", "--once"]).status.code(), Some(2));
-}
-
-#[test]
-fn an_output_that_is_gone_or_old_is_written_anew() {
-    let place = Place::new();
-    place.put("a.proftext", profile_of(1));
-    place.once_well(&["--delete"]);
-    let first = place.output();
-    for content in [None, Some("old")] {
-        match content {
-            None => fs::remove_file(place.path("out.profdata")).unwrap(),
-            Some(content) => fs::write(place.path("out.profdata"), content).unwrap(),
-        }
-        place.once_well(&["--delete"]);
-        assert_eq!(place.output(), first);
-    }
-    // For another compiler.
-    place.once_well(&["--for", "indexed-8"]);
-    assert_eq!(profdata::read::indexed::Header::parse(&place.output()).unwrap().version, 8);
-}
-
-#[test]
-fn the_state_does_not_grow_with_the_number_of_inputs() {
-    let place = Place::new();
-    let mut sizes = Vec::new();
-    for round in 0..6 {
-        for number in 0..100 {
-            place.put(&format!("{number}.proftext"), profile_of(1 + round * 100 + number));
-        }
-        place.once_well(&["--delete", "--remember", "50"]);
-        sizes.push(fs::metadata(place.path("out.profdata.watch")).unwrap().len());
-    }
-    assert_eq!(place.main(), (1..=600).sum::<u64>());
-    // The first list is trimmed when the second one is made; numbers get longer.
-    assert!(sizes[5] < sizes[1] + 20, "{sizes:?}");
-    // Without --delete, files that are there are never forgotten.
-    for number in 0..100 {
-        place.put(&format!("{number}.proftext"), profile_of(10_000 + number));
-    }
-    (0..3).for_each(|_| place.once_well(&["--remember", "0"]));
-    assert_eq!(place.main(), (1..=600).sum::<u64>() + (10_000..10_100).sum::<u64>());
 }

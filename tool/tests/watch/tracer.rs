@@ -11,13 +11,31 @@ use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
 use nix::unistd::Pid;
 
 /// What happens at the system call.
-#[derive(Clone, Copy, Debug)]
-pub enum Act {
+#[derive(Clone, Copy)]
+pub enum Act<'a> {
+    /// Something else happens before it.
+    Do(&'a dyn Fn()),
+    /// Something else happens before it and each one after it. The flag says that the call opens a file.
+    #[cfg(target_arch = "x86_64")]
+    Often(&'a dyn Fn(bool)),
     /// The kernel ends the program before it is done.
     Kill,
     /// It is not done, and returns an error. Only where the registers are known.
     #[cfg(target_arch = "x86_64")]
     Fail(Errno),
+}
+
+impl std::fmt::Debug for Act<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Act::Do(_) => f.write_str("something happens"),
+            #[cfg(target_arch = "x86_64")]
+            Act::Often(_) => f.write_str("something happens often"),
+            Act::Kill => f.write_str("Kill"),
+            #[cfg(target_arch = "x86_64")]
+            Act::Fail(error) => write!(f, "{error}"),
+        }
+    }
 }
 
 /// How a program has ended.
@@ -32,7 +50,7 @@ pub enum End {
 /// Runs a program until system call `number`, from 0 and of all threads, and lets something happen there. `None`: the system does not allow to
 /// trace programs.
 #[expect(clippy::zombie_processes, reason = "`trace` takes its exit status")]
-pub fn run(program: &Command, number: usize, act: Act) -> Option<End> {
+pub fn run(program: &Command, number: usize, act: Act<'_>) -> Option<End> {
     // The shell waits until it is traced, and becomes the program.
     let mut command = Command::new("sh");
     command.args(["-c", "kill -STOP $$; exec \"$0\" \"$@\""]).arg(program.get_program()).args(program.get_args());
@@ -59,7 +77,7 @@ pub fn run(program: &Command, number: usize, act: Act) -> Option<End> {
     Some(trace(leader, number, act))
 }
 
-fn trace(leader: Pid, number: usize, act: Act) -> End {
+fn trace(leader: Pid, number: usize, act: Act<'_>) -> End {
     let group = Pid::from_raw(-leader.as_raw());
     let (mut is_started, mut seen, mut is_done, mut failing) = (false, 0, false, None);
     let mut inside = HashSet::new();
@@ -79,7 +97,7 @@ fn trace(leader: Pid, number: usize, act: Act) -> End {
                         finish(pid, act);
                     }
                 } else if is_started {
-                    if seen == number {
+                    if seen == number || seen > number && is_often(act) {
                         is_done = true;
                         begin(leader, pid, act);
                         failing = Some(pid);
@@ -105,9 +123,22 @@ fn trace(leader: Pid, number: usize, act: Act) -> End {
     }
 }
 
+fn is_often(act: Act<'_>) -> bool {
+    #[cfg(target_arch = "x86_64")]
+    return matches!(act, Act::Often(_));
+    #[cfg(not(target_arch = "x86_64"))]
+    return false;
+}
+
 /// At the start of the system call.
-fn begin(leader: Pid, pid: Pid, act: Act) {
+fn begin(leader: Pid, pid: Pid, act: Act<'_>) {
     match act {
+        Act::Do(happen) => happen(),
+        #[cfg(target_arch = "x86_64")]
+        Act::Often(happen) => {
+            const OPENAT: u64 = 257;
+            happen(ptrace::getregs(pid).unwrap().orig_rax == OPENAT);
+        }
         Act::Kill => kill(leader, Signal::SIGKILL).unwrap(),
         #[cfg(target_arch = "x86_64")]
         Act::Fail(_) => {
@@ -125,9 +156,11 @@ fn begin(leader: Pid, pid: Pid, act: Act) {
 }
 
 /// At its end.
-fn finish(pid: Pid, act: Act) {
+fn finish(pid: Pid, act: Act<'_>) {
     match act {
-        Act::Kill => {}
+        Act::Do(_) | Act::Kill => {}
+        #[cfg(target_arch = "x86_64")]
+        Act::Often(_) => {}
         #[cfg(target_arch = "x86_64")]
         Act::Fail(error) => {
             let mut registers = ptrace::getregs(pid).unwrap();

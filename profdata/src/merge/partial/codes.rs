@@ -66,6 +66,7 @@ finding_kinds! {
     33 TraceFunctionsLeftOut { functions }
     34 NoCounters {}
     35 Unfinished { bytes }
+    36 OtherRecords { version }
 }
 
 /// Appends a finding about the input at this place in the file.

@@ -24,12 +24,14 @@ pub(super) enum Tag {
     MemProf = 7,
     /// Findings.
     Findings = 8,
+    /// What the keeper of the file has noted, which is not of the sum.
+    Note = 9,
     /// The number of frames before it.
     End = 255,
 }
 
 impl Tag {
-    const ALL: [Tag; 9] = [
+    const ALL: [Tag; 10] = [
         Tag::Kinds,
         Tag::Inputs,
         Tag::Records,
@@ -38,6 +40,7 @@ impl Tag {
         Tag::BinaryIds,
         Tag::MemProf,
         Tag::Findings,
+        Tag::Note,
         Tag::End,
     ];
 }

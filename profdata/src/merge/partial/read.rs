@@ -72,8 +72,11 @@ impl<'a, 'm> PartialReader<'a, 'm> {
             return Err(Error::new(ErrorKind::Truncated, "version").at(8u64));
         };
         let version = u32::from_le_bytes(*version);
-        if version != VERSION {
-            return Err(Error::new(ErrorKind::UnsupportedVersion, "version").at(8u64).expected(VERSION).found(version));
+        if !(1..=VERSION).contains(&version) {
+            return Err(Error::new(ErrorKind::UnsupportedVersion, "version")
+                .at(8u64)
+                .expected(format_args!("at most {VERSION}"))
+                .found(version));
         }
         let number = merger.next_input;
         merger.next_input = number.saturating_add(1);
@@ -162,6 +165,7 @@ impl<'a, 'm> PartialReader<'a, 'm> {
                     let finding = take_finding(from)?;
                     self.merger.findings.push(Finding { input: moved(finding.input), ..finding });
                 }
+                Tag::Note => from.0 = &[],
                 Tag::Kinds | Tag::Records | Tag::End => {}
             }
             Some(())

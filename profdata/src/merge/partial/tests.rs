@@ -45,6 +45,21 @@ proptest! {
     }
 
     #[test]
+    fn a_note_is_read_whole_and_changes_no_sum(inputs in inputs(), text in any::<Vec<u8>>(), at in any::<prop::sample::Index>()) {
+        let (mut noted, mut sum) = (Vec::new(), Merger::new(MergeOptions::default()));
+        merged(&inputs).write_with_note(&text, &mut noted).unwrap();
+        prop_assert!(super::has_note(&noted[..super::NOTED]));
+        prop_assert_eq!(super::note(&noted), Some(&text[..]));
+        prop_assert_eq!(sum.add_partial("part", 1, &noted), Ok(Outcome::Whole));
+        let plain = written(&mut merged(&inputs));
+        prop_assert!(!super::has_note(&plain) && super::note(&plain).is_none());
+        prop_assert_eq!(facts(sum), facts(merged(&inputs)));
+        // A part of a note is none.
+        noted.truncate(at.index(super::HEADER + 9 + text.len()));
+        prop_assert_eq!(super::note(&noted), None);
+    }
+
+    #[test]
     fn condensed_reports_change_no_sum_and_no_account(inputs in inputs(), at in any::<prop::sample::Index>()) {
         let at = at.index(inputs.len() + 1);
         let mut sum = Merger::new(MergeOptions::default());
@@ -88,6 +103,15 @@ fn the_account_of_one_input_that_stands_for_others_stays() {
         let mut again = Merger::new(MergeOptions::default());
         again.add_partial("part", 1, &written(&mut merger)).unwrap();
         assert_eq!(again.finish().unwrap().1.total, total);
+    }
+}
+
+#[test]
+fn the_version_before_is_read_and_the_next_one_is_not() {
+    let mut bytes = written(&mut merged(&[]));
+    for (version, is_read) in [(0, false), (1, true), (2, true), (3, false)] {
+        bytes[8] = version;
+        assert_eq!(Merger::new(MergeOptions::default()).add_partial("part", 1, &bytes).is_ok(), is_read, "{version}");
     }
 }
 

@@ -36,19 +36,34 @@ impl Merger {
     ///
     /// | bytes | of each frame |
     /// | --- | --- |
-    /// | 1 | what it has: 1 kinds of profile, 2 inputs, 3 records, 4 temporal traces, 5 vtable names, 6 binary ids, 7 MemProf, 8 findings, 255 end |
+    /// | 1 | what it has: 1 kinds of profile, 2 inputs, 3 records, 4 temporal traces, 5 vtable names, 6 binary ids, 7 MemProf, 8 findings, 9 a note, 255 end |
     /// | 4 | `u32` length of the content |
     /// | 4 | `u32` CRC-32 (IEEE) of the five bytes before and of the content |
     /// | | the content |
     ///
     /// The last frame says how many stand before it. Of a file that is cut, all frames before the cut can be used.
     ///
+    /// A note is what a program that keeps a sum up to date must know of it: which files are in it. In one file, the sum and the note cannot
+    /// disagree. It is the first frame, and no part of the sum. Version 1 has no notes, and is read too.
+    ///
     /// Errors: those of `to`, and `InvalidInput` for a record, or a section outside of the records, of 4 GiB and more.
     pub fn write_partial(&mut self, to: &mut (impl io::Write + ?Sized)) -> io::Result<()> {
+        self.write(None, to)
+    }
+
+    /// Writes the same with a note, which [`note`](super::note) returns. Who adds the file to another merger leaves the note behind.
+    ///
+    /// Errors: those of [`Merger::write_partial`], and `InvalidInput` for a note of 4 GiB and more.
+    pub fn write_with_note(&mut self, note: &[u8], to: &mut (impl io::Write + ?Sized)) -> io::Result<()> {
+        self.write(Some(note), to)
+    }
+
+    fn write(&mut self, note: Option<&[u8]>, to: &mut (impl io::Write + ?Sized)) -> io::Result<()> {
         self.complete().map_err(|error| io::Error::new(io::ErrorKind::InvalidInput, error))?;
         to.write_all(&PARTIAL)?;
         to.write_all(&VERSION.to_le_bytes())?;
         let mut frames = Writer::new(to);
+        note.map_or(Ok(()), |note| frames.frame(Tag::Note, note))?;
         let mut content = Vec::new();
 
         content.word(self.kinds.flags.bits());

@@ -2,7 +2,6 @@
 
 use std::fmt;
 
-use profrt_format::RawVersion;
 use profrt_format::layout::Part;
 
 use super::file::is_temporal;
@@ -78,7 +77,7 @@ fn wrong(file: &RawFile<'_>, index: u64, field: &'static str, expected: impl fmt
     Error::new(ErrorKind::Malformed, field)
         .at(file.offset_of(Part::Data).saturating_add(index.saturating_mul(size)))
         .expected(expected)
-        .found(format_args!("{found}{}", file.other_version().map_or(String::new(), mismatch)))
+        .found(found)
 }
 
 /// Returns an error about a record's range of a section: its offset, or else the number of its elements.
@@ -94,14 +93,6 @@ fn outside(
         Some(most) => wrong(file, index, fields[1], format_args!("at most {most}"), number.into()),
         None => wrong(file, index, fields[0], format_args!("at most {}", section as i64 - 1), at.cast_signed()),
     }
-}
-
-/// Returns what is said of records that are of another raw version than the runtime.
-fn mismatch(version: RawVersion) -> String {
-    let (number, emitters) = (version.number(), version.emitters());
-    format!(
-        "; the records look like raw version {number} ({emitters}): the runtime that was linked is another compiler's"
-    )
 }
 
 /// Puts the counters of a function into `counters`. Returns its time stamp, if it has one.

@@ -239,7 +239,7 @@ impl<'o, S: Sink + ?Sized> RawReader<'o, S> {
     ) -> Result<(), Error> {
         let targets = Targets::of(file);
         let mut scratch = std::mem::take(&mut self.scratch);
-        let (mut next_name, mut values_lost) = (0, false);
+        let (mut next_name, mut values_lost, mut mismatch) = (0, false, false);
         for (index, head) in heads.enumerate() {
             let name = names.get_after(head.name_ref, &mut next_name);
             let name = name.or_else(|| self.options.names?.get(head.name_ref));
@@ -282,6 +282,10 @@ impl<'o, S: Sink + ?Sized> RawReader<'o, S> {
                 Ok(stamp) => stamp,
                 Err(fault) if self.options.salvage => {
                     let lost = matches!(fault, Fault::CountersLost);
+                    if let Some(version) = file.other_version().filter(|_| !lost && !mismatch) {
+                        mismatch = true;
+                        self.lost(FindingKind::OtherRecords { version: version.number() });
+                    }
                     self.sink.finding(finding(if lost {
                         FindingKind::CountersLost
                     } else {

@@ -14,19 +14,19 @@ use profrt_format::layout::Part;
 use profrt_format::value_record::{FunctionValues, value_and_count_in};
 use profrt_format::{Encoding, Endian, RawVersion, RecordShape, WordSize};
 
-use crate::raw::{Profile, Section, Site, zeros};
+use super::raw::{Profile, Section, Site, zeros};
 use crate::text::many;
 
 /// What was made of an input.
 #[derive(Debug, Default)]
-pub(super) struct Converted {
-    pub(super) bytes: Vec<u8>,
-    pub(super) profiles: u64,
-    pub(super) records: u64,
+pub(crate) struct Converted {
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) profiles: u64,
+    pub(crate) records: u64,
     /// What the version has no place for.
-    pub(super) findings: Vec<Finding>,
+    pub(crate) findings: Vec<Finding>,
     /// What else a user should know, a line each.
-    pub(super) notes: Vec<String>,
+    pub(crate) notes: Vec<String>,
 }
 
 /// The version of clang 13, with the layout of version 8 and absolute addresses of counters.
@@ -35,7 +35,7 @@ const SEVEN: u64 = 7;
 /// Converts all profiles of a raw file.
 ///
 /// Errors: the input is not whole, has its records only in its binary, or has flags that readers of the version would misunderstand.
-pub(super) fn convert(input: &[u8], to: u64) -> Result<Converted> {
+pub(crate) fn convert(input: &[u8], to: u64) -> Result<Converted> {
     let mut converted = Converted::default();
     let mut at = 0;
     while let Some(start) = next(input, at)? {
