@@ -105,7 +105,7 @@ impl<'a> File<'a> {
             Format::Raw7(_) => Some(7),
             Format::Raw(version, _) => Some(version.number() as u32),
             Format::Indexed(version) => Some(version),
-            Format::Partial => Some(1),
+            Format::Partial => Some(u32::from_le_bytes(*self.bytes.get(8..)?.first_chunk()?)),
             Format::Text => None,
         }
     }

@@ -47,7 +47,7 @@ fn forms() -> Vec<(Vec<u8>, Option<u32>)> {
     let (mut merger, mut partial) = (Merger::new(MergeOptions::default()), Vec::new());
     merger.add_bytes("raw", 1, &raw).unwrap();
     merger.write_partial(&mut partial).unwrap();
-    forms.push((partial, Some(1)));
+    forms.push((partial, Some(2)));
     forms
 }
 
