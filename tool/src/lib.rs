@@ -16,6 +16,9 @@ pub mod inputs;
 pub mod report;
 pub mod text;
 
+// Many profiles to one, for a chosen compiler.
+pub mod merge;
+
 // What a profile says.
 pub mod show;
 
@@ -31,10 +34,7 @@ pub mod receive;
 // LLVM's tool, replaced.
 pub mod llvm_profdata;
 
-// Many profiles to one, for a chosen compiler.
-pub mod merge;
-
-// The same, as profiles appear.
+// Merges, as profiles appear.
 #[cfg(unix)]
 pub mod watch;
 // A profile in another form.
