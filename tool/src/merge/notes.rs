@@ -4,12 +4,8 @@ use profdata::release::Target;
 use profdata::{Flags, Profile};
 
 use super::target;
-use crate::report::percent;
+use crate::report::{NO_FUNCTIONS, percent};
 use crate::text::many;
-
-/// What is said of a profile without functions.
-pub(crate) const NO_FUNCTIONS: &str = "the profile has no functions: were the objects compiled with -fprofile-instr-generate or \
-    -fprofile-generate, or only linked with it?";
 
 /// The share of the counts, in percent, from which on it is noted that they lie under other hashes.
 const NOTED: u128 = 1;

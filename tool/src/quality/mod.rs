@@ -21,10 +21,10 @@ use profdata::merge::Report;
 use serde::Serialize;
 
 use crate::inputs::{binaries, display, profile_of};
-use crate::merge::notes::{NO_FUNCTIONS, OtherHashes};
+use crate::merge::notes::OtherHashes;
 use crate::report::names::FullNames;
 use crate::report::style::{BAD, Styled, WARNING};
-use crate::report::{Share, percent, print};
+use crate::report::{NO_FUNCTIONS, Share, percent, print};
 use crate::show::{formats, kind};
 use cover::Cover;
 pub(crate) use cover::{Amount, Records, cover};

@@ -15,11 +15,10 @@ use profdata::{Flags, Format, Profile, RecordRef};
 use serde::Serialize;
 
 use crate::inputs::{display, profile};
-use crate::merge::notes::NO_FUNCTIONS;
 use crate::report::hot::Kinds;
 use crate::report::names::{FullNames, Targets};
-use crate::report::print;
 use crate::report::style::{BAD, Styled, WARNING};
+use crate::report::{NO_FUNCTIONS, print};
 use functions::Function;
 use sites::Site;
 

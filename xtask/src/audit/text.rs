@@ -20,6 +20,9 @@ const TREES: [&str; 8] =
 /// The trees in which `unsafe` is denied at the root.
 const FENCED: [&str; 2] = ["runtime", "profdata"];
 
+/// The crate with the layout of raw profiles, and the directories of `tool/src` that may use it: others ask the crate `profdata`.
+const LAYOUT: (&str, [&str; 2]) = ("profrt_format", ["rebuild", "receive"]);
+
 /// Files in the trees that break a rule.
 pub fn check(root: &Path) -> Result<Vec<String>> {
     let mut findings = Vec::new();
@@ -31,9 +34,18 @@ pub fn check(root: &Path) -> Result<Vec<String>> {
                 FENCED.contains(tree) && !all.iter().any(|(above, text)| is_above(above, path) && opens_fence(text));
             let found = file(text, fenced).with_context(|| format!("in {name}"))?;
             findings.extend(found.into_iter().map(|finding| format!("{name} {finding}")));
+            if *tree == "tool/src" && knows_layout(path, text)? {
+                findings.push(format!("{name} uses {}, which is for {}", LAYOUT.0, LAYOUT.1.join(" and ")));
+            }
         }
     }
     Ok(findings)
+}
+
+/// Whether a file of the tool uses the layout of raw profiles, and may not.
+fn knows_layout(path: &Path, text: &str) -> Result<bool> {
+    let may = LAYOUT.1.iter().any(|directory| path.starts_with(directory));
+    Ok(!may && identifiers(text)?.iter().any(|name| name == LAYOUT.0))
 }
 
 /// Whether `path` is a module inside the module `above`: that is `a/mod.rs` or `a.rs`, and `path` is in `a/`.
@@ -125,6 +137,12 @@ mod tests {
         barks(&file(concat!("//! Later.\n// TO", "DO: more\n"), false).unwrap(), &["line 2 says"]);
         barks(&file("//! Bold.\nfn f() { unsafe {} }\n", true).unwrap(), &["unsafe_code"]);
         barks(&file("//! Bold.\n#[unsafe(no_mangle)]\nfn f() {}\n", true).unwrap(), &["unsafe_code"]);
+    }
+
+    #[test]
+    fn only_some_modules_of_the_tool_know_the_layout() {
+        let knows = |path: &str| knows_layout(Path::new(path), "//! A.\nuse profrt_format::Header;\n").unwrap();
+        assert!(knows("show/mod.rs") && !knows("rebuild/elf.rs") && !knows("receive/mod.rs"));
     }
 
     #[test]
