@@ -16,9 +16,6 @@ pub mod inputs;
 pub mod report;
 pub mod text;
 
-// Many profiles to one, for a chosen compiler.
-pub mod merge;
-
 // What a profile says.
 pub mod show;
 
@@ -34,7 +31,10 @@ pub mod receive;
 // LLVM's tool, replaced.
 pub mod llvm_profdata;
 
-// Merges, as profiles appear.
+// Many profiles to one, for a chosen compiler.
+pub mod merge;
+
+// The same, as profiles appear.
 #[cfg(unix)]
 pub mod watch;
 // A profile in another form.
