@@ -46,7 +46,7 @@ pub enum ErrorKind {
 }
 
 /// Why an input could not be read, or a profile not be written.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct Error(Box<Details>);
 
 /// The fields of an [`Error`].
@@ -229,6 +229,13 @@ impl fmt::Display for Error {
             write!(f, "; found {found}")?;
         }
         Ok(())
+    }
+}
+
+impl fmt::Debug for Error {
+    /// Writes the same line, which is what a `main` that returns the error shows.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
     }
 }
 

@@ -110,19 +110,53 @@ impl<'a> File<'a> {
         }
     }
 
-    /// Returns all records, in the order of the file. Errors: those of [`read()`].
+    /// Returns all records, in the order of the file, which is read for that. A raw file with several profiles can have a function several times;
+    /// a [`Merger`](crate::Merger) adds them. Errors: those of [`read()`].
     pub fn records(&self) -> Result<impl ExactSizeIterator<Item = Record<'_>>, Error> {
         Ok(self.whole()?.records().map(|record| Record { file: self, record }))
     }
 
-    /// Looks a function up by its PGO name (of a local function with its file, `file.c;name`) and its structural hash. Other hashes are a
-    /// [`Lookup::HashMismatch`], if they are context-sensitive as this one is.
+    /// Hands over all records of a function, by its PGO name: one for each structural hash. Returns whether the profile knows the name, which
+    /// is for a local function `file.c;name` (IR profiles of LLVM 18 and later) or `file.c:name`.
+    ///
+    /// Errors: an indexed profile is damaged where the function is looked for; any other, anywhere; those of `take`.
+    pub fn records_of(
+        &mut self,
+        name: &[u8],
+        mut take: impl FnMut(RecordRef<'_>) -> Result<(), Error>,
+    ) -> Result<bool, Error> {
+        if let Some(index) = &mut self.index {
+            return index.records(Name::of(name), take);
+        }
+        let mut is_known = false;
+        for record in self.same_name(name)? {
+            is_known = true;
+            take(record)?;
+        }
+        Ok(is_known)
+    }
+
+    /// Looks a function up by its PGO name and its structural hash, as a compiler does. Other hashes are a [`Lookup::HashMismatch`], if they are
+    /// context-sensitive as this one is (bit 60 of IR hashes).
     ///
     /// Errors: an indexed profile is damaged where the function is looked for; any other, anywhere.
     pub fn find(&mut self, name: &[u8], hash: u64) -> Result<Lookup<'_>, Error> {
         if self.index.is_some() {
             return self.index.as_mut().map_or(Ok(Lookup::Unknown), |index| index.find(Name::of(name), hash));
         }
+        let mut same = self.same_name(name)?;
+        if let Some(record) = same.clone().find(|record| record.hash == hash) {
+            return Ok(Lookup::Found(record));
+        }
+        let mismatch = same.any(|record| (record.hash ^ hash) >> 60 & 1 == 0);
+        Ok(if mismatch { Lookup::HashMismatch } else { Lookup::Unknown })
+    }
+
+    /// Returns all records of a name, of an input that is read whole.
+    fn same_name<'s, 'n>(
+        &'s self,
+        name: &'n [u8],
+    ) -> Result<impl Iterator<Item = RecordRef<'s>> + Clone + use<'s, 'n, 'a>, Error> {
         let (whole, wanted) = (self.whole()?, name_hash(name));
         let places = self.places.get_or_init(|| {
             let mut places: Vec<_> = whole.records().map(|record| record.name.hash).zip(0..).collect();
@@ -130,14 +164,9 @@ impl<'a> File<'a> {
             places
         });
         let from = places.partition_point(|(other, _)| *other < wanted);
-        let same = places.iter().skip(from).take_while(|(other, _)| *other == wanted);
+        let same = places.iter().skip(from).take_while(move |(other, _)| *other == wanted);
         let same = same.filter_map(|(_, place)| whole.record(*place));
-        let mut same = same.filter(|record| record.name.bytes.is_none_or(|bytes| bytes == name));
-        if let Some(record) = same.clone().find(|record| record.hash == hash) {
-            return Ok(Lookup::Found(record));
-        }
-        let mismatch = same.any(|record| (record.hash ^ hash) >> 60 & 1 == 0);
-        Ok(if mismatch { Lookup::HashMismatch } else { Lookup::Unknown })
+        Ok(same.filter(move |record| record.name.bytes.is_none_or(|bytes| bytes == name)))
     }
 
     /// Returns the ids of the binaries that ran. Errors: those of [`read()`].

@@ -28,6 +28,7 @@ impl<'a> Name<'a> {
     }
 
     /// Returns the name of which only the hash is known.
+    #[doc(hidden)]
     pub const fn of_hash(hash: u64) -> Name<'a> {
         Name { hash, bytes: None }
     }

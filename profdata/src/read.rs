@@ -17,7 +17,6 @@ use crate::release::Release;
 use crate::sink::Sink;
 use raw::RawOptions;
 
-#[doc(hidden)]
 pub use crate::summary::{Cutoff, Summary};
 #[doc(hidden)]
 pub use detect::{Detected, detect};

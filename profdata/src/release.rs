@@ -23,6 +23,7 @@ impl Release {
     }
 
     /// Returns the number, for example 22.
+    #[doc(hidden)]
     pub const fn number(self) -> u32 {
         self.0
     }

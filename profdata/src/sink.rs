@@ -136,6 +136,7 @@ pub trait Sink {
     fn traces(&mut self, _traces: &[Trace], _stream_size: u64) {}
 
     /// Takes the MemProf section of an indexed profile.
+    #[doc(hidden)]
     fn memprof(&mut self, _section: &[u8], _start: u64) {}
 
     /// Takes a finding.

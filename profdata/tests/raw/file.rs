@@ -71,6 +71,12 @@ fn every_format_says_the_same() {
         assert_eq!(file.binary_ids().unwrap().len(), ids, "{format:?}");
         assert_eq!(file.to_profile().unwrap().names().len(), 3);
         for (number, name) in (0..).zip(NAMES) {
+            let mut found = Vec::new();
+            let is_known = file.records_of(name, |record| {
+                found.push((record.hash, record.counters[0]));
+                Ok(())
+            });
+            assert_eq!((is_known, found), (Ok(true), vec![(7 + number, 10 * number)]), "{format:?}");
             let Lookup::Found(RecordRef { counters, .. }) = file.find(name, 7 + number).unwrap() else {
                 panic!("{format:?}: {name:?} is not found");
             };
