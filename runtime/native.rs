@@ -13,6 +13,21 @@ pub const RAW_VERSION: RawVersion = if cfg!(raw = "8") {
     RawVersion::V10
 };
 
+/// Says in the section `.comment`, as compilers do, that the program has this runtime. It takes no memory, and `strip` leaves it.
+#[cfg(any(feature = "abi", target_os = "none"))]
+macro_rules! comment {
+    () => {
+        core::arch::global_asm!(
+            ".pushsection .comment,\"MS\",%progbits,1",
+            concat!(".asciz \"profrt ", env!("CARGO_PKG_VERSION"), ", raw version {raw}\""),
+            ".popsection",
+            raw = const $crate::native::RAW_VERSION.number(),
+        );
+    };
+}
+#[cfg(any(feature = "abi", target_os = "none"))]
+pub(crate) use comment;
+
 /// Limits the shipped archive to its own raw version and machine, so that the compiler sees constants.
 #[cfg(feature = "archive")]
 #[derive(Clone, Copy, PartialEq, Debug)]

@@ -29,7 +29,7 @@ pub mod llvm_gcov_init {
     use super::*;
 
     core::arch::global_asm!(".hidden llvm_gcov_init", ".globl __gcov_dump, __gcov_reset");
-    crate::abi::present::comment! {}
+    crate::native::comment! {}
     crate::abi::present::bring! {
         llvm_register_writeout_function llvm_register_reset_function llvm_delete_reset_function_list llvm_writeout_files
         llvm_reset_counters llvm_gcda_start_file llvm_gcda_emit_function llvm_gcda_emit_arcs llvm_gcda_summary_info

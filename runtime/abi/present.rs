@@ -18,19 +18,6 @@ macro_rules! bring {
 }
 pub(super) use bring;
 
-/// Says in the section `.comment`, as compilers do, that the program has this runtime. It takes no memory, and `strip` leaves it.
-macro_rules! comment {
-    () => {
-        core::arch::global_asm!(
-            ".pushsection .comment,\"MS\",%progbits,1",
-            concat!(".asciz \"profrt ", env!("CARGO_PKG_VERSION"), ", raw version {raw}\""),
-            ".popsection",
-            raw = const $crate::native::RAW_VERSION.number(),
-        );
-    };
-}
-pub(super) use comment;
-
 /// A group: a symbol of no bytes, in a module and so an archive member of its own, and references to what belongs to it.
 macro_rules! group {
     ($(#[$doc:meta])* $group:ident { $($(#[$only:meta])? { $($name:ident)* })* }) => {

@@ -9,7 +9,7 @@
 #![allow(non_upper_case_globals, reason = "a C name")]
 
 core::arch::global_asm!(".hidden __llvm_profile_runtime");
-super::present::comment! {}
+crate::native::comment! {}
 
 // GNU ld and gold look into an archive once. Where the only value sites are in libraries behind ours, they would take LLVM's calls from
 // the compiler's own archive, whose values we do not know, and lose them without a word. LLVM's file with these calls has a
