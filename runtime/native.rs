@@ -14,7 +14,7 @@ pub const RAW_VERSION: RawVersion = if cfg!(raw = "8") {
 };
 
 /// Says in the section `.comment`, as compilers do, that the program has this runtime. It takes no memory, and `strip` leaves it.
-#[cfg(any(feature = "abi", target_os = "none"))]
+#[allow(unused_macros, reason = "some builds have no C names")]
 macro_rules! comment {
     () => {
         core::arch::global_asm!(
@@ -25,7 +25,7 @@ macro_rules! comment {
         );
     };
 }
-#[cfg(any(feature = "abi", target_os = "none"))]
+#[allow(unused_imports, reason = "some builds have no C names")]
 pub(crate) use comment;
 
 /// Limits the shipped archive to its own raw version and machine, so that the compiler sees constants.
