@@ -62,7 +62,7 @@ pub fn pack(options: &Options) -> Result<Packed> {
     let tool = match &options.tool {
         Some(tool) => tool.clone(),
         None => {
-            eprintln!("building the tool, with all optimizations; on two cores this takes half an hour");
+            eprintln!("building the tool, with all optimizations; on two cores this takes ten minutes");
             tool::build(options.libc, options.packages)?
         }
     };

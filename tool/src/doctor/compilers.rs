@@ -91,7 +91,7 @@ impl Found {
     }
 }
 
-/// Returns the compilers on `PATH`, `clang`, `clang-N` and `rustc`, each once, the oldest first.
+/// Returns the compilers on `PATH`, `clang`, `clang-N` and `rustc`, each once, the oldest first. Of two with one name a shell finds the first.
 pub(super) fn on_path() -> Vec<Found> {
     let mut known = HashSet::new();
     let mut found: Vec<Found> = env::split_paths(&env::var_os("PATH").unwrap_or_default())
@@ -103,7 +103,10 @@ pub(super) fn on_path() -> Vec<Found> {
             paths.sort_by_key(|path| std::cmp::Reverse(path.as_os_str().len()));
             paths
         })
-        .filter(|path| path.canonicalize().is_ok_and(|path| known.insert(path)))
+        .filter(|path| {
+            let is_first = path.file_name().is_some_and(|name| known.insert(PathBuf::from(name)));
+            is_first && path.canonicalize().is_ok_and(|path| known.insert(path))
+        })
         .filter_map(|path| Found::ask(Path::new(path.file_name()?)).ok())
         .collect();
     found.sort_by_key(|found| found.llvm);

@@ -52,10 +52,19 @@ Exit status: 0; 1 there is a problem; 2 something cannot be read.";
 struct Diagnosis {
     schema: &'static str,
     compilers: Vec<Found>,
+    /// The package that this program is in; `null`: it is in none.
+    package: Option<Package>,
     archives: Vec<Archive>,
     programs: Vec<Linked>,
     profiles: Vec<Fit>,
     problems: Vec<Problem>,
+}
+
+/// A package with archives.
+#[derive(Serialize)]
+struct Package {
+    path: String,
+    raw_versions: Vec<u8>,
 }
 
 /// A static archive.
@@ -99,8 +108,7 @@ fn run(options: &Options) -> Result<bool> {
         named => named.iter().map(|program| Found::ask(program)).collect::<Result<_>>()?,
     };
     compilers.iter().for_each(|compiler| compiler.problems(&mut problems));
-    let mut archives: Vec<Archive> = packaged();
-    let (mut programs, mut linked, mut profiles) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut archives, mut programs, mut linked, mut profiles) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     for path in &options.files {
         let head = head(path)?;
         if head.starts_with(b"!<arch>\n") {
@@ -116,7 +124,15 @@ fn run(options: &Options) -> Result<bool> {
     let fit = |path: &PathBuf| Fit::of(path, &programs, &compilers, &mut problems);
     let profiles = profiles.into_iter().map(fit).collect::<Result<_>>()?;
     let is_well = problems.is_empty();
-    let diagnosis = Diagnosis { schema: "profrt-doctor-1", compilers, archives, programs: linked, profiles, problems };
+    let diagnosis = Diagnosis {
+        schema: "profrt-doctor-1",
+        compilers,
+        package: Package::own(),
+        archives,
+        programs: linked,
+        profiles,
+        problems,
+    };
     let text = if options.json {
         serde_json::to_string_pretty(&diagnosis).context("the result cannot be made")? + "\n"
     } else {
@@ -136,11 +152,13 @@ fn head(path: &Path) -> Result<Vec<u8>> {
     Ok(head)
 }
 
-/// Returns the archives of the package that this program is in.
-fn packaged() -> Vec<Archive> {
-    let Some(directory) = install::archives() else { return Vec::new() };
-    let path = |raw: u8| directory.join(format!("raw-{raw}/lib/libprofrt.a"));
-    RAW_VERSIONS.iter().filter_map(|raw| Archive::read(&path(*raw)).ok()).collect()
+impl Package {
+    /// Returns the package that this program is in.
+    fn own() -> Option<Package> {
+        let directory = install::archives()?;
+        let is_there = |raw: &u8| directory.join(format!("raw-{raw}/lib/libprofrt.a")).is_file();
+        Some(Package { path: display(&directory), raw_versions: RAW_VERSIONS.into_iter().filter(is_there).collect() })
+    }
 }
 
 impl Archive {

@@ -14,6 +14,10 @@ pub(super) fn text(diagnosis: &Diagnosis) -> String {
     for compiler in &diagnosis.compilers {
         text += &line(&compiler.program, &of_compiler(compiler));
     }
+    if let Some(package) = &diagnosis.package {
+        let raw: Vec<String> = package.raw_versions.iter().map(u8::to_string).collect();
+        text += &line(&package.path, &format!("archives for raw versions {}", raw.join(", ")));
+    }
     for archive in &diagnosis.archives {
         text += &line(&archive.path, &of_archive(archive));
     }
