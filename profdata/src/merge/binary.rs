@@ -187,10 +187,10 @@ impl Merger {
 /// A function with value sites: its number, and its numbers of sites of each kind.
 type FunctionSites = (usize, [u16; KINDS]);
 
-/// Returns whether the file ends where the values of its first profile end.
+/// Returns whether the values of the first profile are sound, and the file ends where they end.
 fn is_whole(file: &RawFile<'_>, sites: &[FunctionSites], len: usize) -> bool {
     let mut cursor = ValueCursor::of(file);
-    sites.iter().all(|_| cursor.skip()) && cursor.position() == len
+    sites.iter().all(|(_, numbers)| cursor.next(*numbers).is_ok()) && cursor.position() == len
 }
 
 impl Function {
@@ -260,8 +260,7 @@ impl Binary {
         })
     }
 
-    /// Adds a file of the binary. Returns `None`, and has added nothing, if a counter is too large, a sum could be, or values contradict
-    /// themselves.
+    /// Adds a file of the binary that [`is_whole`]. Returns `None`, and has added nothing, if a counter is too large or a sum could be.
     fn add(
         &mut self,
         input: InputId,
@@ -271,7 +270,6 @@ impl Binary {
         scratch: &mut SiteScratch,
     ) -> Option<Added> {
         let Counters::Words(words) = file.counters() else { return None };
-        let values = values(file, sites)?;
         let encoding = file.encoding();
         let mut counts = match &self.sums {
             Some(sums) => sums.add(words, encoding)?,
@@ -294,10 +292,14 @@ impl Binary {
         if self.names.is_empty() && !self.functions.is_empty() {
             findings.push(Finding::of_input(FindingKind::NamesLost));
         }
-        for (place, sites) in values {
-            let Some(function) = self.functions.get_mut(place) else { continue };
+        let (mut cursor, targets) = (ValueCursor::of(file), Targets::of(file));
+        let mut input = ValueSites::default();
+        for (place, numbers) in sites {
+            let Ok(values) = cursor.next(*numbers) else { break };
+            let Some(function) = self.functions.get_mut(*place).filter(|_| !values.is_empty()) else { continue };
+            fill(values, *numbers, &targets, &mut input);
             let sums = function.values.get_or_insert_default();
-            for ((number, sum), kind) in (0..).zip(&mut sums.kinds).zip(&sites.kinds) {
+            for ((number, sum), kind) in (0..).zip(&mut sums.kinds).zip(&input.kinds) {
                 add_sites(number, sum, kind, 1, scratch);
             }
             let found = scratch.found.drain(..);
@@ -305,23 +307,6 @@ impl Binary {
         }
         Some(Added { functions: self.functions.len() as u64, counts, findings })
     }
-}
-
-/// Returns the values of each function that has any, or `None` if the value data contradicts itself.
-fn values(file: &RawFile<'_>, sites: &[FunctionSites]) -> Option<Vec<(usize, ValueSites)>> {
-    let mut cursor = ValueCursor::of(file);
-    let targets = Targets::of(file);
-    let mut all = Vec::new();
-    for (index, numbers) in sites {
-        let values = cursor.next(*numbers).ok()?;
-        if values.is_empty() {
-            continue;
-        }
-        let mut sites = ValueSites::default();
-        fill(values, *numbers, &targets, &mut sites);
-        all.push((*index, sites));
-    }
-    Some(all)
 }
 
 /// Returns the ranges of `0..len` that are in no span, as (first, number); `None` if two spans overlap.

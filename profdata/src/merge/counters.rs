@@ -37,16 +37,23 @@ impl CounterSums {
 
     /// Adds counters, and returns their sum. Returns `None`, and has added nothing, if a counter is too large or a sum could be.
     pub(crate) fn add(&self, words: &[[u8; 8]], encoding: Encoding) -> Option<u128> {
-        let largest = words.iter().fold(0, |all, word| all | encoding.u64_of(word));
-        // At most twice the largest counter.
-        let largest = largest.checked_next_power_of_two().unwrap_or(u64::MAX);
-        if largest > LARGEST_COUNTER {
-            return None;
-        }
-        let more = |bound: u64| bound.checked_add(largest).filter(|bound| *bound < RecordRef::MAX_COUNT);
+        // Until all counters were seen each could be the largest one.
+        let more = |bound: u64| bound.checked_add(LARGEST_COUNTER).filter(|bound| *bound < RecordRef::MAX_COUNT);
         self.bound.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more).ok()?;
-        let parts = self.parts.iter().zip(words.chunks(self.part_len));
-        Some(parts.map(|(part, words)| add_words(&mut lock(part), words, encoding)).sum())
+        let parts = || self.parts.iter().zip(words.chunks(self.part_len));
+        let (mut all, mut bits) = (0, 0);
+        for (part, words) in parts() {
+            let added = add_words(&mut lock(part), words, encoding);
+            (all, bits) = (all + added.0, bits | added.1);
+        }
+        // At most twice the largest counter.
+        let largest = bits.checked_next_power_of_two().unwrap_or(u64::MAX);
+        let is_sound = largest <= LARGEST_COUNTER;
+        if !is_sound {
+            parts().for_each(|(part, words)| subtract_words(&mut lock(part), words, encoding));
+        }
+        self.bound.fetch_sub(LARGEST_COUNTER - if is_sound { largest } else { 0 }, Ordering::Relaxed);
+        is_sound.then_some(all)
     }
 
     /// Returns all sums.
@@ -120,21 +127,29 @@ impl Sharing {
     }
 }
 
-/// Adds counters to their sums, none of which can overflow. Returns the sum of all counters.
-fn add_words(sums: &mut [u64], words: &[[u8; 8]], encoding: Encoding) -> u128 {
+/// Adds counters to their sums. Returns the sum of all counters, if none is too large, and all bits that are set in any.
+fn add_words(sums: &mut [u64], words: &[[u8; 8]], encoding: Encoding) -> (u128, u64) {
     /// So many counters of at most 2^56 have a sum below 2^64.
     const BLOCK: usize = 1 << 7;
-    let mut all: u128 = 0;
+    let (mut all, mut bits) = (0, 0);
     for (sums, words) in sums.chunks_mut(BLOCK).zip(words.chunks(BLOCK)) {
         let mut total: u64 = 0;
         for (sum, word) in sums.iter_mut().zip(words) {
             let count = encoding.u64_of(word);
             *sum = sum.wrapping_add(count);
             total = total.wrapping_add(count);
+            bits |= count;
         }
         all += u128::from(total);
     }
-    all
+    (all, bits)
+}
+
+/// Undoes [`add_words`].
+fn subtract_words(sums: &mut [u64], words: &[[u8; 8]], encoding: Encoding) {
+    for (sum, word) in sums.iter_mut().zip(words) {
+        *sum = sum.wrapping_sub(encoding.u64_of(word));
+    }
 }
 
 #[cfg(test)]
@@ -193,6 +208,8 @@ mod tests {
                 added += 1;
             }
             assert!(added > 100);
+            // What is refused in a later part was added in an earlier one.
+            assert!(sums.add(&words([5, LARGEST_COUNTER + 1]), LITTLE).is_none());
             assert_eq!(sharing.take(sums), [added * LARGEST_COUNTER + 1, 1]);
         }
     }

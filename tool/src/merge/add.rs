@@ -55,7 +55,7 @@ pub(super) fn add(sources: &Sources, settings: &Settings<'_>) -> Result<Added> {
         let (workload, weight) = settings.weights.of(&item.name, item.member);
         let first = match settings.survey {
             Some(survey) => survey.same_as(item.number).map(str::to_owned),
-            None => once.first(item.number, &item.name, loaded.bytes),
+            None => once.first(&item, loaded.bytes),
         };
         let is_left_out = settings.drop_equal && first.is_some();
         if let Some(same_as) = first {

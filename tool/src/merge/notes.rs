@@ -17,7 +17,9 @@ pub(crate) fn of(profile: &Profile, target: Target, is_named: bool) -> Vec<Strin
         notes.push(NO_FUNCTIONS.to_owned());
     }
     notes.extend(target::doubt(profile, target, is_named));
-    let other = OtherHashes::of(profile);
+    // Most profiles have one record of each name.
+    let is_mixed = profile.len() > profile.names().len();
+    let other = if is_mixed { OtherHashes::of(profile) } else { OtherHashes::default() };
     if other.counts > 0 && other.counts.saturating_mul(100) >= other.all.saturating_mul(NOTED) {
         notes.push(format!(
             "at least {} of the counts are under other hashes of functions that have several ({}), and a compiler uses one: the inputs come \
@@ -30,6 +32,7 @@ pub(crate) fn of(profile: &Profile, target: Target, is_named: bool) -> Vec<Strin
 }
 
 /// Functions with counts under several hashes. A compiler finds only those under the hash that it computes itself.
+#[derive(Default)]
 pub(crate) struct OtherHashes {
     pub(crate) functions: u64,
     /// Sum of the counters of their records, without the largest record of each.
@@ -41,7 +44,7 @@ pub(crate) struct OtherHashes {
 impl OtherHashes {
     /// Looks at a profile in which the records of a name are neighbors.
     pub(crate) fn of(profile: &Profile) -> OtherHashes {
-        let mut found = OtherHashes { functions: 0, counts: 0, all: 0 };
+        let mut found = OtherHashes::default();
         // A function has one record without and one with its callers.
         let has_contexts = profile.flags().has(Flags::IR);
         let (mut last, mut largest, mut is_counted) = (None, 0, false);

@@ -1,4 +1,5 @@
-//! Merging profiles: `profrt merge` beside `llvm-profdata merge`, in processes that take turns. Both have to write the same bytes.
+//! Merging profiles: `profrt merge` beside `llvm-profdata merge`, in processes that take turns. Both have to write the same bytes. And beside a
+//! program in C that only reads the same files and adds their words.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,7 +8,8 @@ use std::process::Command;
 use anyhow::{Result, ensure};
 
 use super::binary::{Binary, Size};
-use super::programs::{Programs, Used};
+use super::crowd;
+use super::programs::{Programs, Side, Used};
 use super::report::{Limit, Row};
 use crate::dist::compile::cargo;
 use crate::{paths, run};
@@ -25,25 +27,27 @@ struct Job {
     memory: Option<f64>,
 }
 
+/// 20 MB of counters.
+const LARGE: Size = Size { functions: 10_000, counters: 250, with_sites: 8 };
+
 const JOBS: [Job; 4] = [
-    Job {
-        what: "20 raw files of 20 MB",
-        // 20 MB of counters.
-        size: Size { functions: 10_000, counters: 250, with_sites: 8 },
-        files: 20,
-        indexed: false,
-        limit: 0.4,
-        memory: Some(0.6),
-    },
+    Job { what: "20 raw files of 20 MB", size: LARGE, files: 20, indexed: false, limit: 0.3, memory: Some(0.5) },
     Job {
         what: "a raw file of 100,000 functions",
         size: WIDE,
         files: 1,
         indexed: false,
-        limit: 0.6,
-        memory: Some(0.6),
+        limit: 0.5,
+        memory: Some(0.5),
     },
-    Job { what: "4 indexed files of 100,000 functions", size: WIDE, files: 4, indexed: true, limit: 0.6, memory: None },
+    Job {
+        what: "4 indexed files of 100,000 functions",
+        size: WIDE,
+        files: 4,
+        indexed: true,
+        limit: 0.45,
+        memory: None,
+    },
     Job {
         what: "1,000 raw files of 1 kB",
         size: Size { functions: 8, counters: 5, with_sites: 8 },
@@ -62,7 +66,7 @@ pub fn rows(programs: &Programs, quick: bool) -> Result<Vec<Row>> {
     let outputs = [programs.scratch("official.profdata"), programs.scratch("ours.profdata")];
     let mut official = Command::new(&programs.clang.profdata);
     official.args(["merge", "-num-threads=1"]);
-    let mut ours = Command::new(tool);
+    let mut ours = Command::new(&tool);
     ours.args(["merge", "--quiet", "-j", "1", "--for", &format!("clang-{release}")]);
     for (command, output) in [(&mut official, &outputs[0]), (&mut ours, &outputs[1])] {
         // A directory: as many names as there are files do not fit into a command line everywhere.
@@ -84,7 +88,33 @@ pub fn rows(programs: &Programs, quick: bool) -> Result<Vec<Row>> {
             rows.push(Row::of_turns(what, Limit::Ratio(most), &part(|used| used.peak)));
         }
     }
+    rows.extend(over_the_floor(programs, tool.as_ref(), quick)?);
     Ok(rows)
+}
+
+/// A merge with one thread and with two, beside a C program that reads the same files and adds their words, with as many threads.
+fn over_the_floor(programs: &Programs, tool: &Path, quick: bool) -> Result<Vec<Row>> {
+    let files = if quick { 20 } else { 200 };
+    let directory = crowd::in_memory()?;
+    let binary = Binary::new(LARGE)?;
+    for file in 0..files {
+        fs::write(directory.path().join(format!("{file:05}.profraw")), binary.profile(file)?)?;
+    }
+    let object = programs.compile("floor.c", &["-O3"])?;
+    programs.link_for(Side::Empty, "floor", &[&object], &[])?;
+    let row = |threads: &str| {
+        let mut floor = Command::new(programs.path(Side::Empty, "floor"));
+        floor.arg(threads);
+        let mut merge = Command::new(tool);
+        merge.args(["merge", "--quiet", "-j", threads, "-o"]).arg(programs.scratch("sum.profdata")).arg(".");
+        let title =
+            format!("merging {files} raw files of 20 MB, {threads} threads, over adding their words in C: CPU ms");
+        Row::timed(title, Limit::Ratio(1.5), if quick { 2 } else { 5 }, |side| {
+            let command = if side == Side::Ours { &mut merge } else { &mut floor };
+            Ok(programs.used(command.current_dir(directory.path()), 1)?.cpu)
+        })
+    };
+    ["1", "2"].into_iter().map(row).collect()
 }
 
 /// Builds our tool, and returns its path.

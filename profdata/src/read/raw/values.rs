@@ -110,14 +110,6 @@ impl<'a> ValueCursor<'a> {
         Ok(values)
     }
 
-    /// Steps over the values of the next function, which must have value sites. Returns whether they are there; looks only at their size.
-    pub(crate) fn skip(&mut self) -> bool {
-        let size = self.encoding.u32_at(self.rest, 0).map(|size| size as usize).filter(|size| *size >= 8);
-        let Some(rest) = size.and_then(|size| self.rest.get(size..)) else { return false };
-        self.step_to(rest);
-        true
-    }
-
     /// Returns how many bytes the values of the next function, with these numbers of sites, lack at least; `None` if they lack none, or
     /// begin with a size that can be no function's.
     pub(crate) fn missing(&self, sites: [u16; KINDS]) -> Option<u64> {
