@@ -102,19 +102,18 @@ fn over_the_floor(programs: &Programs, tool: &Path, quick: bool) -> Result<Vec<R
     }
     let object = programs.compile("floor.c", &["-O3"])?;
     programs.link_for(Side::Empty, "floor", &[&object], &[])?;
-    let row = |threads: &str| {
+    let row = |(threads, in_words): (&str, &str)| {
         let mut floor = Command::new(programs.path(Side::Empty, "floor"));
         floor.arg(threads);
         let mut merge = Command::new(tool);
         merge.args(["merge", "--quiet", "-j", threads, "-o"]).arg(programs.scratch("sum.profdata")).arg(".");
-        let title =
-            format!("merging {files} raw files of 20 MB, {threads} threads, over adding their words in C: CPU ms");
+        let title = format!("merging {files} raw files of 20 MB, {in_words}, over adding in C: CPU ms");
         Row::timed(title, Limit::Ratio(1.5), if quick { 2 } else { 5 }, |side| {
             let command = if side == Side::Ours { &mut merge } else { &mut floor };
             Ok(programs.used(command.current_dir(directory.path()), 1)?.cpu)
         })
     };
-    ["1", "2"].into_iter().map(row).collect()
+    [("1", "one thread"), ("2", "two threads")].into_iter().map(row).collect()
 }
 
 /// Builds our tool, and returns its path.
