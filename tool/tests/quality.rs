@@ -153,7 +153,6 @@ fn thresholds_and_exit_statuses() {
         assert!(code == 2 || !out.is_empty());
     }
     let torn = report(dir, &["torn.profraw", "empty.profraw", "--elf", "app"]);
-    assert_eq!((&torn["reading"]["salvaged"], &torn["reading"]["empty"]), (&1.into(), &1.into()));
     assert_eq!(torn["damage"].as_array().unwrap().len(), 2);
     // A stripped program has its records still, and so its hashes.
     let stripped = report(dir, &["app.profraw", "--elf", "stripped"]);

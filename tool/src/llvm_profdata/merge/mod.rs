@@ -10,12 +10,14 @@ use profdata::compat::{CompatMerger, FailureMode, Merged, SAME_BINARY_HINT, drop
 use profdata::finding::{Finding, FindingKind, InputId};
 use profdata::release::Target;
 use profdata::write::{indexed, text};
+use profdata::{RecordRef, Sink};
 
 use super::correlation::{self, Part, Source};
 use super::failure::{Failure, reason};
 use super::grammar::Parsed;
 use super::input::{self, Unreadable};
 use super::{output, path_of, release, words};
+use crate::hand_on::EachRecord;
 use inputs::Input;
 
 /// Runs the command.
@@ -108,7 +110,8 @@ fn merge(
     for Input { path, weight } in inputs {
         let mut unreadable = None;
         let id = merger.add(*weight, |sink| {
-            let sink = &mut names::Renamed { remapping, sink };
+            let record = |record: RecordRef<'_>, sink: &mut dyn Sink| names::rename(remapping, record, sink);
+            let sink = &mut EachRecord { sink, record };
             match input::load(path) {
                 Err(error) => unreadable = Some(Unreadable::System(error)),
                 Ok(bytes) => match input::unsupported(&bytes) {
