@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use anyhow::{Result, ensure};
-use profdata::release::Target;
+use profdata::Target;
 
 use crate::inputs::display;
 use crate::merge::{self, Hashes};

@@ -3,7 +3,7 @@
 use profdata::error::Error;
 use profdata::finding::Finding;
 use profdata::sink::Trace;
-use profdata::{Heading, Name, RecordRef, Sink};
+use profdata::sink::{Heading, Name, RecordRef, Sink};
 
 /// Calls a function with each record and the sink that gets it.
 pub(crate) struct EachRecord<'a, F> {

@@ -193,10 +193,10 @@ fn what_the_text_form_leaves_out_is_lost() {
     let mut profile = profdata::Profile::new();
     for record in load(&path.join("a.profdata")).records() {
         let bytes = if record.counters[0] == 2 { b"small" } else { &b"#big"[..] };
-        profile.push(profdata::RecordRef { name: profdata::Name::of(bytes), ..record }).unwrap();
+        profile.push(profdata::sink::RecordRef { name: profdata::sink::Name::of(bytes), ..record }).unwrap();
     }
-    profile.set_flags(profdata::Flags::IR);
-    let target = profdata::release::Target::of_name("llvm-19").unwrap();
+    profile.set_flags(profdata::sink::Flags::IR);
+    let target = profdata::Target::of_name("llvm-19").unwrap();
     let mut bytes = Vec::new();
     profdata::write::indexed::write(&profile, target, &Default::default(), &mut bytes).unwrap();
     fs::write(path.join("a.profdata"), bytes).unwrap();

@@ -9,8 +9,9 @@ use common::profiles::{quality as said, quality_report as report, *};
 use common::program::{build, profile_of, program_and};
 use common::run;
 use object::{Object, ObjectSection};
+use profdata::name::name_hash;
 use profdata::read::indexed::Index;
-use profdata::{Name, name::name_hash};
+use profdata::sink::Name;
 use serde_json::{Value, json};
 
 fn number(report: &Value, place: &str) -> u64 {

@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use profdata::{Profile, RecordRef};
+use profdata::Profile;
+use profdata::sink::RecordRef;
 use serde::Serialize;
 
 use crate::inputs::printable_bytes;

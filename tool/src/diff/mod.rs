@@ -11,7 +11,7 @@ mod text;
 use std::path::PathBuf;
 
 use anyhow::{Result, ensure};
-use profdata::Flags;
+use profdata::sink::Flags;
 
 use crate::inputs::{damage, display, profile};
 use crate::merge::names;

@@ -3,8 +3,9 @@
 use std::path::PathBuf;
 
 use anyhow::Result;
-use profdata::release::Release;
-use profdata::{Format, Profile};
+use profdata::Profile;
+use profdata::sink::Format;
+use profdata::write::Release;
 use serde::Serialize;
 
 use super::Problem;

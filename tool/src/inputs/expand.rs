@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use profdata::merge::{NOTED, has_note};
-use profdata::read::{Detected, detect};
+use profdata::read::detect::{Detected, detect};
 use walkdir::WalkDir;
 
 use super::{Duplicate, Source, Sources, display};

@@ -1,11 +1,11 @@
 //! The bytes of an input.
 
-use profdata::Sink;
 use profdata::correlate::Correlation;
 use profdata::error::Error;
 use profdata::merge::Merger;
 use profdata::read;
 use profdata::read::ReadOptions;
+use profdata::sink::Sink;
 
 use super::feed::{Content, Item, read_whole};
 

@@ -5,7 +5,8 @@ use std::collections::{HashMap, HashSet};
 use anyhow::Result;
 use profdata::finding::{FindingKind, InputId, LossAccount};
 use profdata::merge::Report;
-use profdata::{Finding, Flags, Profile};
+use profdata::sink::Flags;
+use profdata::{Finding, Profile};
 use serde::Serialize;
 
 use super::{Options, Written, notes, target};

@@ -23,8 +23,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail, ensure};
 use clap::{ArgAction, ValueEnum};
 use profdata::Profile;
+use profdata::Target;
 use profdata::merge::MergeOptions;
-use profdata::release::Target;
 use profdata::write::indexed::{HashEras, WriteOptions};
 use profdata::write::text::TextWriteOptions;
 

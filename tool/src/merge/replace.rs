@@ -8,7 +8,8 @@ use anyhow::{Result, ensure};
 use profdata::Profile;
 use profdata::finding::{InputId, Outcome};
 use profdata::read;
-use profdata::read::{Detected, ReadOptions, detect};
+use profdata::read::ReadOptions;
+use profdata::read::detect::{Detected, detect};
 
 use super::account::Account;
 use super::{Options, display};

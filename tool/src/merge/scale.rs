@@ -2,10 +2,11 @@
 
 use std::collections::HashMap;
 
+use profdata::Profile;
 use profdata::correlate::Correlation;
 use profdata::error::Error;
 use profdata::merge::Merger;
-use profdata::{Profile, RecordRef, Sink};
+use profdata::sink::{RecordRef, Sink};
 
 use super::add::Settings;
 use crate::hand_on::EachRecord;

@@ -3,12 +3,14 @@
 use std::collections::HashSet;
 
 use anyhow::{Result, anyhow};
+use profdata::Profile;
+use profdata::Target;
 use profdata::error::{Error, ErrorKind};
 use profdata::memprof::is_read_by;
 use profdata::profile::HashEra;
-use profdata::release::{Release, Target};
+use profdata::sink::{Flags, Format, Heading};
+use profdata::write::Release;
 use profdata::write::indexed::{HashEras, check_eras};
-use profdata::{Flags, Format, Heading, Profile};
 
 use super::Hashes;
 use crate::report::explained;

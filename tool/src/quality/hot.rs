@@ -3,7 +3,8 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 
-use profdata::{Name, Profile, RecordRef};
+use profdata::Profile;
+use profdata::sink::{Name, RecordRef};
 use serde::Serialize;
 
 use super::cover::{Cover, Records, State};

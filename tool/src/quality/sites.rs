@@ -5,7 +5,8 @@
 
 use std::cmp::Reverse;
 
-use profdata::{Flags, Name, Profile, RecordRef, Value};
+use profdata::Profile;
+use profdata::sink::{Flags, Name, RecordRef, Value};
 use serde::Serialize;
 
 use crate::report::names::name;

@@ -2,7 +2,8 @@
 
 use std::cmp::Reverse;
 
-use profdata::{Profile, RecordRef};
+use profdata::Profile;
+use profdata::sink::RecordRef;
 use serde::Serialize;
 
 use super::sites::{self, Site};

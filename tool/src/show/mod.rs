@@ -9,8 +9,9 @@ mod text;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result, ensure};
-use profdata::summary::Summary;
-use profdata::{Flags, Format, Profile, RecordRef};
+use profdata::Profile;
+use profdata::read::Summary;
+use profdata::sink::{Flags, Format, RecordRef};
 use serde::Serialize;
 
 use crate::inputs::{damage, display, profile};

@@ -7,7 +7,7 @@ use profdata::error::Error;
 use profdata::finding::Outcome;
 use profdata::merge::has_note;
 use profdata::merge::{MergeOptions, Merger};
-use profdata::read::{Detected, detect};
+use profdata::read::detect::{Detected, detect};
 
 use super::folder::{Folder, Stamp};
 use crate::inputs::{Found, is_profile_name, unpack};

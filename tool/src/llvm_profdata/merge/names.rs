@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use profdata::Profile;
 use profdata::error::Error;
-use profdata::name::Name;
+use profdata::sink::Name;
 use profdata::sink::{RecordRef, Sink};
 
 use super::super::failure::Failure;
