@@ -25,11 +25,11 @@ use clap::{ArgAction, ValueEnum};
 use profdata::Profile;
 use profdata::Target;
 use profdata::merge::MergeOptions;
-use profdata::write::indexed::{HashEras, WriteOptions};
-use profdata::write::text::TextWriteOptions;
+use profdata::write::indexed::{self, HashEras, WriteOptions};
+use profdata::write::text::{self, TextWriteOptions};
 
 use crate::inputs::{self, Sources, display};
-use crate::report::output::{Draft, unwritable};
+use crate::report::output::Draft;
 use crate::report::verdict::NO_RESULT;
 use crate::report::{Page, Share};
 use account::Account;
@@ -218,9 +218,7 @@ fn is_of_use(merged: &Merged, options: &Options) -> bool {
 /// Writes the report to a draft, if there is to be one.
 fn report(account: &Account, status: u8, options: &Options) -> Result<Option<Draft>> {
     let Some(path) = &options.report else { return Ok(None) };
-    let json = account.json(status)?;
-    let draft = Draft::write(path, |out| out.write_all(json.as_bytes()).map_err(|error| unwritable(path, error)))?;
-    Ok(Some(draft.0))
+    Draft::of(path, account.json(status)?.as_bytes()).map(Some)
 }
 
 /// Merges by our own rules.
@@ -269,87 +267,37 @@ struct Written {
 
 /// Writes the output to a draft.
 fn write(options: &Options, merged: &mut Merged) -> Result<(Draft, Written)> {
-    let cannot = |error| unwritable(&options.output, error);
-    if let Some(partial) = &merged.partial {
-        let (draft, ()) = Draft::write(&options.output, |out| out.write_all(partial).map_err(cannot))?;
-        let bytes = partial.len() as u64;
-        let functions = merged.profile.len() as u64;
-        let (counts_lost, findings) = (0, Vec::new());
-        return Ok((draft, Written { format: "partial", target: None, bytes, functions, counts_lost, findings }));
-    }
-    let (profile, target) = (&mut merged.profile, merged.target);
-    if !options.compat {
+    let (profile, target, mut bytes) = (&mut merged.profile, merged.target, Vec::new());
+    if !options.partial && !options.compat {
         ensure!(
             !(options.text && options.hashes == Hashes::Convert),
             "--hashes convert writes indexed profiles only; leave out --text"
         );
         target::check_hashes(profile, target, options.hashes)?;
     }
-    if options.text {
-        if options.sparse {
-            profdata::compat::drop_dead_names(profile);
-        }
-        let (draft, (bytes, written)) = Draft::write(&options.output, |out| {
-            let mut counted = Watched { out, bytes: 0, error: None };
-            let settings = TextWriteOptions { release: target.release() };
-            let written = if options.compat {
-                profdata::write::text::write_as_llvm(profile, &settings, &mut counted).map_err(cannot)?;
-                None
-            } else {
-                let written = profdata::write::text::write(profile, &settings, &mut counted);
-                Some(written.map_err(|error| counted.refused(error, cannot))?)
-            };
-            Ok((counted.bytes, written))
-        })?;
-        let functions = written.as_ref().map_or(profile.len() as u64, |written| written.records);
-        let counts_lost = written.as_ref().map_or(0, |written| written.counts_lost);
-        let findings = written.map_or_else(Vec::new, |written| written.findings);
-        return Ok((draft, Written { format: "text", target: Some(target), bytes, functions, counts_lost, findings }));
+    if options.text && options.sparse {
+        profdata::compat::drop_dead_names(profile);
     }
-    let settings = WriteOptions {
-        sparse: options.sparse,
-        vtable_names: !options.compat,
-        hash_eras: if options.compat { HashEras::AsIs } else { options.hashes.into() },
+    let settings = TextWriteOptions { release: target.release() };
+    let (format, functions, counts_lost, findings) = if let Some(partial) = merged.partial.take() {
+        bytes = partial;
+        ("partial", profile.len() as u64, 0, Vec::new())
+    } else if options.text && options.compat {
+        text::write_as_llvm(profile, &settings, &mut bytes)?;
+        ("text", profile.len() as u64, 0, Vec::new())
+    } else if options.text {
+        let written = text::write(profile, &settings, &mut bytes).map_err(target::refused)?;
+        ("text", written.records, written.counts_lost, written.findings)
+    } else {
+        let settings = WriteOptions {
+            sparse: options.sparse,
+            vtable_names: !options.compat,
+            hash_eras: if options.compat { HashEras::AsIs } else { options.hashes.into() },
+        };
+        let written = indexed::write(profile, target, &settings, &mut bytes).map_err(target::refused)?;
+        ("indexed", written.records, 0, written.findings)
     };
-    let (draft, written) = Draft::write(&options.output, |out| {
-        let mut out = Watched { out, bytes: 0, error: None };
-        profdata::write::indexed::write(profile, target, &settings, &mut out)
-            .map_err(|error| out.refused(error, cannot))
-    })?;
-    let (bytes, functions, findings) = (written.bytes, written.records, written.findings);
-    Ok((draft, Written { format: "indexed", target: Some(target), bytes, functions, counts_lost: 0, findings }))
-}
-
-/// Counts what is written, and keeps the error of the system.
-struct Watched<'a> {
-    out: &'a mut dyn std::io::Write,
-    bytes: u64,
-    error: Option<std::io::Error>,
-}
-
-impl Watched<'_> {
-    /// Returns why nothing could be written.
-    fn refused(
-        &mut self,
-        error: profdata::Error,
-        cannot: impl FnOnce(std::io::Error) -> anyhow::Error,
-    ) -> anyhow::Error {
-        self.error.take().map_or_else(|| target::refused(error), cannot)
-    }
-}
-
-impl std::io::Write for Watched<'_> {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        let written = self.out.write(bytes).map_err(|error| {
-            let kind = error.kind();
-            self.error = Some(error);
-            std::io::Error::from(kind)
-        })?;
-        self.bytes += written as u64;
-        Ok(written)
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        self.out.flush()
-    }
+    let target = (format != "partial").then_some(target);
+    let written = Written { format, target, bytes: bytes.len() as u64, functions, counts_lost, findings };
+    Ok((Draft::of(&options.output, &bytes)?, written))
 }

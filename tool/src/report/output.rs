@@ -1,14 +1,14 @@
 //! Output files, published whole: a reader sees the old file or the new one, never a part.
 
-use std::fs::{self, File};
-use std::io::{self, BufWriter, Write};
+use std::fs;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, Once, PoisonError};
 
 use anyhow::{Result, ensure};
 use tempfile::{Builder, NamedTempFile};
 
-use super::links::{LINKS, Place, directory, place};
+use super::links::{Place, directory, place};
 use crate::text::display;
 
 /// Beginning and end of the name of a temporary file.
@@ -25,30 +25,17 @@ pub fn is_temporary(name: &str) -> bool {
     name.starts_with(TEMPORARY.0) && name.ends_with(TEMPORARY.1)
 }
 
-/// Returns the path behind links, whether or not it is there.
-pub fn behind_links(path: &Path) -> PathBuf {
-    if let Ok(path) = path.canonicalize() {
-        return path;
-    }
-    let mut path = path.to_path_buf();
-    for _ in 0..LINKS {
-        match fs::read_link(&path) {
-            Ok(target) => path = path.parent().unwrap_or(Path::new("")).join(target),
-            Err(_) => break,
-        }
-    }
-    path
-}
-
 /// Returns whether two paths are one file, or would be one. Devices and pipes are written one after the other.
 pub fn is_same(one: &Path, other: &Path) -> bool {
     let is_stream = |path: &Path| path == Path::new("-") || fs::metadata(path).is_ok_and(|found| !found.is_file());
     if is_stream(one) || is_stream(other) {
         return false;
     }
-    let (one, other) = (behind_links(one), behind_links(other));
-    let full = |path: &Path| Some(directory(path).canonicalize().ok()?.join(path.file_name()?));
-    one == other || full(&one).is_some_and(|one| Some(one) == full(&other)) || is_same_inode(&one, &other)
+    let full = |path: &Path| match place(path) {
+        Ok(Place::File(path)) => Some(directory(&path).canonicalize().ok()?.join(path.file_name()?)),
+        _ => None,
+    };
+    one == other || full(one).is_some_and(|one| Some(one) == full(other)) || is_same_inode(one, other)
 }
 
 /// Checks that the output that `option` names is none of the inputs.
@@ -61,9 +48,9 @@ pub fn check_keeps<'a>(option: &str, output: &Path, inputs: impl IntoIterator<It
     Ok(())
 }
 
-/// Writes a file whole or not at all, by the rules of [`publish`]: what a link leads to is replaced, and `-` is standard output.
+/// Writes an output whole or not at all: what a link leads to is replaced, and `-` is standard output. Errors: those of [`Draft`].
 pub fn write(path: &Path, bytes: &[u8]) -> Result<()> {
-    publish(path, |out| out.write_all(bytes).map_err(|error| unwritable(path, error)))
+    Draft::of(path, bytes)?.publish()
 }
 
 #[cfg(unix)]
@@ -87,11 +74,11 @@ pub struct Draft {
 enum To {
     /// Standard output, a device, or a pipe.
     Stream(Box<dyn Write>, Vec<u8>),
-    File(Temporary),
+    File(Temporary, PathBuf),
 }
 
 /// A temporary file, which is removed when it is dropped, and when a signal ends the program.
-pub struct Temporary(Option<NamedTempFile>);
+struct Temporary(Option<NamedTempFile>);
 
 impl Drop for Temporary {
     fn drop(&mut self) {
@@ -104,8 +91,8 @@ impl Drop for Temporary {
 }
 
 impl Temporary {
-    /// Makes a file in a directory. Errors: those of the system.
-    pub fn make(builder: &Builder<'_, '_>, directory: &Path) -> io::Result<Temporary> {
+    /// Writes a file in a directory. Errors: those of the system.
+    fn write(builder: &Builder<'_, '_>, directory: &Path, bytes: &[u8]) -> io::Result<Temporary> {
         static HANDLER: Once = Once::new();
         HANDLER.call_once(|| {
             // Without a handler, files stay when the program is ended.
@@ -119,16 +106,14 @@ impl Temporary {
         let mut files = FILES.lock().unwrap_or_else(PoisonError::into_inner);
         let file = builder.tempfile_in(directory)?;
         files.push(file.path().to_path_buf());
-        Ok(Temporary(Some(file)))
-    }
-
-    /// Returns the file. Errors: none.
-    pub fn file(&self) -> io::Result<&File> {
-        self.0.as_ref().map(NamedTempFile::as_file).ok_or_else(|| io::ErrorKind::NotFound.into())
+        drop(files);
+        let mut temporary = Temporary(Some(file));
+        temporary.0.as_mut().map_or(Ok(()), |file| file.write_all(bytes))?;
+        Ok(temporary)
     }
 
     /// Gives the file its name, and the mode of the file that it replaces. Errors: those of the system.
-    pub fn persist(mut self, path: &Path) -> io::Result<()> {
+    fn persist(mut self, path: &Path) -> io::Result<()> {
         let Some(file) = self.0.take() else { return Err(io::ErrorKind::NotFound.into()) };
         #[cfg(unix)]
         if let Ok(old) = fs::metadata(path) {
@@ -156,76 +141,52 @@ pub fn unwritable(path: &Path, error: io::Error) -> anyhow::Error {
     anyhow::Error::new(error).context(format!("{name} cannot be written; {remedy}"))
 }
 
-/// Where an output goes.
-pub enum Destination {
-    /// Something that is written to: standard output, a device, a pipe, or a file that is open already.
-    Stream(Box<dyn Write>),
-    /// A file to be replaced. Its name is no link.
-    File(PathBuf),
-}
-
-/// Returns where the output `path` goes; `-` is standard output. Errors: those of the system, and those of [`place`].
-pub fn destination(path: &Path) -> io::Result<Destination> {
-    if path == Path::new("-") {
-        return Ok(Destination::Stream(Box::new(io::stdout())));
-    }
-    let mut options = fs::OpenOptions::new();
-    match place(path)? {
-        Place::File(path) if fs::metadata(&path).is_ok_and(|found| !found.is_file()) => {
-            Ok(Destination::Stream(Box::new(options.write(true).open(path)?)))
-        }
-        Place::File(path) => Ok(Destination::File(path)),
-        // What others have written to an open file stays.
-        Place::Descriptor(path) => Ok(Destination::Stream(Box::new(options.append(true).open(path)?))),
-    }
-}
-
 impl Draft {
-    /// Writes an output by `write`: a file to a temporary one next to it. `-` is standard output. What a link leads to is replaced, not the
-    /// link. The mode of a file that is replaced stays. Returns what `write` returns.
+    /// Writes an output: a file to a temporary one next to it. `-` is standard output. What a link leads to is replaced, not the link. The mode
+    /// of a file that is replaced stays.
     ///
-    /// Errors: those of `write` and of the system; then everything is as it was.
-    pub fn write<T>(path: &Path, write: impl FnOnce(&mut dyn Write) -> Result<T>) -> Result<(Draft, T)> {
-        let cannot = |error| unwritable(path, error);
-        let path = match destination(path).map_err(cannot)? {
-            Destination::File(path) => path,
-            Destination::Stream(stream) => {
-                let mut bytes = Vec::new();
-                let result = write(&mut bytes)?;
-                return Ok((Draft { path: path.to_path_buf(), to: To::Stream(stream, bytes) }, result));
+    /// Errors: those of the system, and those of [`place`]; then everything is as it was.
+    pub fn of(path: &Path, bytes: &[u8]) -> Result<Draft> {
+        let to = || {
+            let stream = |stream| Ok(To::Stream(stream, bytes.to_vec()));
+            if path == Path::new("-") {
+                return stream(Box::new(io::stdout()));
             }
+            let mut options = fs::OpenOptions::new();
+            let path = match place(path)? {
+                Place::File(path) if fs::metadata(&path).is_ok_and(|found| !found.is_file()) => {
+                    return stream(Box::new(options.write(true).open(path)?));
+                }
+                // What others have written to an open file stays.
+                Place::Descriptor(path) => return stream(Box::new(options.append(true).open(path)?)),
+                Place::File(path) => path,
+            };
+            let mut builder = Builder::new();
+            builder.prefix(TEMPORARY.0).suffix(TEMPORARY.1);
+            // A new file is like any that a program creates. The file that is replaced may be private, so its successor is until it has that mode.
+            #[cfg(unix)]
+            builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(if path.exists() {
+                0o600
+            } else {
+                0o666
+            }));
+            Ok(To::File(Temporary::write(&builder, directory(&path), bytes)?, path))
         };
-        let mut builder = Builder::new();
-        builder.prefix(TEMPORARY.0).suffix(TEMPORARY.1);
-        // A new file is like any that a program creates. The file that is replaced may be private, so its successor is until it has that mode.
-        #[cfg(unix)]
-        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(if path.exists() { 0o600 } else { 0o666 }));
-        let temporary = Temporary::make(&builder, directory(&path)).map_err(cannot)?;
-        let mut out = BufWriter::with_capacity(1 << 18, temporary.file().map_err(cannot)?);
-        let result = write(&mut out)?;
-        out.flush().map_err(cannot)?;
-        drop(out);
-        Ok((Draft { path, to: To::File(temporary) }, result))
+        let to = to().map_err(|error| unwritable(path, error))?;
+        Ok(Draft { path: path.to_path_buf(), to })
     }
 
     /// Returns whether this is a file, which appears at once, where a stream may take a part.
     pub fn is_file(&self) -> bool {
-        matches!(self.to, To::File(_))
+        matches!(self.to, To::File(..))
     }
 
     /// Shows the output to others. Errors: those of the system.
     pub fn publish(self) -> Result<()> {
         let done = match self.to {
             To::Stream(mut stream, bytes) => stream.write_all(&bytes).and_then(|()| stream.flush()),
-            To::File(temporary) => temporary.persist(&self.path),
+            To::File(temporary, path) => temporary.persist(&path),
         };
         done.map_err(|error| unwritable(&self.path, error))
     }
-}
-
-/// Writes an output and shows it. Errors: those of [`Draft`].
-pub fn publish<T>(path: &Path, write: impl FnOnce(&mut dyn Write) -> Result<T>) -> Result<T> {
-    let (draft, result) = Draft::write(path, write)?;
-    draft.publish()?;
-    Ok(result)
 }
