@@ -4,18 +4,15 @@ use super::compare::{Difference, Function, List};
 use crate::report::names::FullNames;
 use crate::report::style::{BAD, GOOD, HEADING, Styled, WARNING};
 use crate::report::{Page, exact};
+use crate::text::many;
 
 /// Returns a difference as text.
 pub(super) fn text(difference: &Difference, names: FullNames) -> String {
     let Difference { before, after, hot, .. } = difference;
     let mut page = Page::default();
     for (letter, side) in [("A", before), ("B", after)] {
-        let (functions, counts) = (exact(side.functions), exact(side.counts));
-        page.line(format_args!(
-            "{} {}: {functions} functions, counts of {counts}",
-            Styled(HEADING, letter),
-            side.input
-        ));
+        let (functions, counts) = (many(side.functions, "function"), exact(side.counts));
+        page.line(format_args!("{} {}: {functions}, counts of {counts}", Styled(HEADING, letter), side.input));
     }
     let style = match difference.overlap {
         90.0.. => GOOD,

@@ -49,7 +49,9 @@ impl Progress {
         if let Ok(style) = ProgressStyle::with_template("{line}") {
             bar.set_style(style.with_key("line", line));
         }
-        bar.enable_steady_tick(STEP);
+        if !bar.is_hidden() {
+            bar.enable_steady_tick(STEP);
+        }
         Progress { bar, read }
     }
 
