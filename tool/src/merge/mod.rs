@@ -18,6 +18,7 @@ mod table;
 pub(crate) mod target;
 mod weights;
 
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail, ensure};
@@ -29,7 +30,7 @@ use profdata::write::indexed::{self, HashEras, WriteOptions};
 use profdata::write::text::{self, TextWriteOptions};
 
 use crate::inputs::{self, Sources, display};
-use crate::report::output::Draft;
+use crate::report::output::{Draft, unwritable};
 use crate::report::verdict::NO_RESULT;
 use crate::report::{Page, Share};
 use account::Account;
@@ -267,7 +268,7 @@ struct Written {
 
 /// Writes the output to a draft.
 fn write(options: &Options, merged: &mut Merged) -> Result<(Draft, Written)> {
-    let (profile, target, mut bytes) = (&mut merged.profile, merged.target, Vec::new());
+    let (profile, target) = (&mut merged.profile, merged.target);
     if !options.partial && !options.compat {
         ensure!(
             !(options.text && options.hashes == Hashes::Convert),
@@ -278,26 +279,69 @@ fn write(options: &Options, merged: &mut Merged) -> Result<(Draft, Written)> {
     if options.text && options.sparse {
         profdata::compat::drop_dead_names(profile);
     }
+    let partial = merged.partial.take();
+    let (draft, (bytes, written)) = Draft::write(&options.output, |out| {
+        let mut out = Watched { out, bytes: 0, error: None };
+        let written = write_form(options, profile, target, partial, &mut out);
+        match (written, out.error) {
+            (Err(_), Some(error)) => Err(unwritable(&options.output, error)),
+            (written, _) => Ok((out.bytes, written?)),
+        }
+    })?;
+    Ok((draft, Written { bytes, ..written }))
+}
+
+/// Writes the form that is wanted.
+fn write_form(
+    options: &Options,
+    profile: &Profile,
+    target: Target,
+    partial: Option<Vec<u8>>,
+    out: &mut Watched<'_>,
+) -> Result<Written> {
     let settings = TextWriteOptions { release: target.release() };
-    let (format, functions, counts_lost, findings) = if let Some(partial) = merged.partial.take() {
-        bytes = partial;
-        ("partial", profile.len() as u64, 0, Vec::new())
+    let functions = profile.len() as u64;
+    let form =
+        Written { format: "text", target: Some(target), bytes: 0, functions, counts_lost: 0, findings: Vec::new() };
+    Ok(if let Some(partial) = partial {
+        out.write_all(&partial)?;
+        Written { format: "partial", target: None, ..form }
     } else if options.text && options.compat {
-        text::write_as_llvm(profile, &settings, &mut bytes)?;
-        ("text", profile.len() as u64, 0, Vec::new())
+        text::write_as_llvm(profile, &settings, out)?;
+        form
     } else if options.text {
-        let written = text::write(profile, &settings, &mut bytes).map_err(target::refused)?;
-        ("text", written.records, written.counts_lost, written.findings)
+        let written = text::write(profile, &settings, out).map_err(target::refused)?;
+        Written { functions: written.records, counts_lost: written.counts_lost, findings: written.findings, ..form }
     } else {
         let settings = WriteOptions {
             sparse: options.sparse,
             vtable_names: !options.compat,
             hash_eras: if options.compat { HashEras::AsIs } else { options.hashes.into() },
         };
-        let written = indexed::write(profile, target, &settings, &mut bytes).map_err(target::refused)?;
-        ("indexed", written.records, 0, written.findings)
-    };
-    let target = (format != "partial").then_some(target);
-    let written = Written { format, target, bytes: bytes.len() as u64, functions, counts_lost, findings };
-    Ok((Draft::of(&options.output, &bytes)?, written))
+        let written = indexed::write(profile, target, &settings, out).map_err(target::refused)?;
+        Written { format: "indexed", functions: written.records, findings: written.findings, ..form }
+    })
+}
+
+/// Counts what is written, and keeps the error of the system.
+struct Watched<'a> {
+    out: &'a mut dyn Write,
+    bytes: u64,
+    error: Option<io::Error>,
+}
+
+impl Write for Watched<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.out.write(bytes).map_err(|error| {
+            let kind = error.kind();
+            self.error = Some(error);
+            io::Error::from(kind)
+        })?;
+        self.bytes += written as u64;
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
 }

@@ -1,7 +1,7 @@
 //! Output files, published whole: a reader sees the old file or the new one, never a part.
 
 use std::fs;
-use std::io::{self, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, Once, PoisonError};
 
@@ -91,8 +91,8 @@ impl Drop for Temporary {
 }
 
 impl Temporary {
-    /// Writes a file in a directory. Errors: those of the system.
-    fn write(builder: &Builder<'_, '_>, directory: &Path, bytes: &[u8]) -> io::Result<Temporary> {
+    /// Makes a file in a directory. Errors: those of the system.
+    fn make(builder: &Builder<'_, '_>, directory: &Path) -> io::Result<Temporary> {
         static HANDLER: Once = Once::new();
         HANDLER.call_once(|| {
             // Without a handler, files stay when the program is ended.
@@ -106,10 +106,12 @@ impl Temporary {
         let mut files = FILES.lock().unwrap_or_else(PoisonError::into_inner);
         let file = builder.tempfile_in(directory)?;
         files.push(file.path().to_path_buf());
-        drop(files);
-        let mut temporary = Temporary(Some(file));
-        temporary.0.as_mut().map_or(Ok(()), |file| file.write_all(bytes))?;
-        Ok(temporary)
+        Ok(Temporary(Some(file)))
+    }
+
+    /// Returns the file. Errors: none.
+    fn file(&self) -> io::Result<&fs::File> {
+        self.0.as_ref().map(NamedTempFile::as_file).ok_or_else(|| io::ErrorKind::NotFound.into())
     }
 
     /// Gives the file its name, and the mode of the file that it replaces. Errors: those of the system.
@@ -141,39 +143,62 @@ pub fn unwritable(path: &Path, error: io::Error) -> anyhow::Error {
     anyhow::Error::new(error).context(format!("{name} cannot be written; {remedy}"))
 }
 
+/// Where an output goes.
+enum Destination {
+    /// Something that is written to: standard output, a device, a pipe, or a file that is open already.
+    Stream(Box<dyn Write>),
+    /// A file to be replaced. Its name is no link.
+    File(PathBuf),
+}
+
+/// Returns where the output `path` goes. Errors: those of the system, and those of [`place`].
+fn destination(path: &Path) -> io::Result<Destination> {
+    if path == Path::new("-") {
+        return Ok(Destination::Stream(Box::new(io::stdout())));
+    }
+    let mut options = fs::OpenOptions::new();
+    match place(path)? {
+        Place::File(path) if fs::metadata(&path).is_ok_and(|found| !found.is_file()) => {
+            Ok(Destination::Stream(Box::new(options.write(true).open(path)?)))
+        }
+        Place::File(path) => Ok(Destination::File(path)),
+        // What others have written to an open file stays.
+        Place::Descriptor(path) => Ok(Destination::Stream(Box::new(options.append(true).open(path)?))),
+    }
+}
+
 impl Draft {
-    /// Writes an output: a file to a temporary one next to it. `-` is standard output. What a link leads to is replaced, not the link. The mode
-    /// of a file that is replaced stays.
-    ///
-    /// Errors: those of the system, and those of [`place`]; then everything is as it was.
+    /// Writes these bytes. Errors: those of [`Draft::write`].
     pub fn of(path: &Path, bytes: &[u8]) -> Result<Draft> {
-        let to = || {
-            let stream = |stream| Ok(To::Stream(stream, bytes.to_vec()));
-            if path == Path::new("-") {
-                return stream(Box::new(io::stdout()));
+        let write = |out: &mut dyn Write| out.write_all(bytes).map_err(|error| unwritable(path, error));
+        Draft::write(path, write).map(|(draft, ())| draft)
+    }
+
+    /// Writes an output by `write`: a file to a temporary one next to it. `-` is standard output. What a link leads to is replaced, not the
+    /// link. The mode of a file that is replaced stays. Returns what `write` returns.
+    ///
+    /// Errors: those of `write` and of the system, and those of [`place`]; then everything is as it was.
+    pub fn write<T>(path: &Path, write: impl FnOnce(&mut dyn Write) -> Result<T>) -> Result<(Draft, T)> {
+        let cannot = |error| unwritable(path, error);
+        let to = match destination(path).map_err(cannot)? {
+            Destination::File(to) => to,
+            Destination::Stream(stream) => {
+                let mut bytes = Vec::new();
+                let result = write(&mut bytes)?;
+                return Ok((Draft { path: path.to_path_buf(), to: To::Stream(stream, bytes) }, result));
             }
-            let mut options = fs::OpenOptions::new();
-            let path = match place(path)? {
-                Place::File(path) if fs::metadata(&path).is_ok_and(|found| !found.is_file()) => {
-                    return stream(Box::new(options.write(true).open(path)?));
-                }
-                // What others have written to an open file stays.
-                Place::Descriptor(path) => return stream(Box::new(options.append(true).open(path)?)),
-                Place::File(path) => path,
-            };
-            let mut builder = Builder::new();
-            builder.prefix(TEMPORARY.0).suffix(TEMPORARY.1);
-            // A new file is like any that a program creates. The file that is replaced may be private, so its successor is until it has that mode.
-            #[cfg(unix)]
-            builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(if path.exists() {
-                0o600
-            } else {
-                0o666
-            }));
-            Ok(To::File(Temporary::write(&builder, directory(&path), bytes)?, path))
         };
-        let to = to().map_err(|error| unwritable(path, error))?;
-        Ok(Draft { path: path.to_path_buf(), to })
+        let mut builder = Builder::new();
+        builder.prefix(TEMPORARY.0).suffix(TEMPORARY.1);
+        // A new file is like any that a program creates. The file that is replaced may be private, so its successor is until it has that mode.
+        #[cfg(unix)]
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(if to.exists() { 0o600 } else { 0o666 }));
+        let temporary = Temporary::make(&builder, directory(&to)).map_err(cannot)?;
+        let mut out = BufWriter::with_capacity(1 << 18, temporary.file().map_err(cannot)?);
+        let result = write(&mut out)?;
+        out.flush().map_err(cannot)?;
+        drop(out);
+        Ok((Draft { path: path.to_path_buf(), to: To::File(temporary, to) }, result))
     }
 
     /// Returns whether this is a file, which appears at once, where a stream may take a part.
