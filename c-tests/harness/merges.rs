@@ -10,16 +10,18 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
 
+use profdata::Profile;
+use profdata::Target;
 use profdata::compat::{self, FailureMode};
 use profdata::correlate::{Correlation, ElfFiles};
 use profdata::merge::{MergeOptions, Merger};
 use profdata::read;
 use profdata::read::ReadOptions;
 use profdata::read::raw::RawFile;
-use profdata::release::{Release, Target};
+use profdata::sink::{Flags, Sink};
+use profdata::write::Release;
 use profdata::write::indexed::{HashEras, WriteOptions};
 use profdata::write::{self, text::TextWriteOptions};
-use profdata::{Flags, Profile, Sink};
 
 use super::program::Variant;
 use super::same;

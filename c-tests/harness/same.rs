@@ -4,8 +4,9 @@ use anyhow::Result;
 use std::collections::BTreeMap;
 use std::fmt::Debug;
 
+use profdata::Profile;
 use profdata::read::{ReadOptions, indexed};
-use profdata::{Profile, Value};
+use profdata::sink::Value;
 
 /// Names, function hashes and what a record has: counters, bitmap, counts by value for each site of each kind.
 type Plain = BTreeMap<(Vec<u8>, u64), (Vec<u64>, Vec<u8>, Vec<Vec<BTreeMap<u64, u64>>>)>;

@@ -2,7 +2,7 @@
 
 #![no_main]
 
-use profdata::Name;
+use profdata::sink::Name;
 use profdata::read::ReadOptions;
 use profdata::read::indexed::{Index, read, read_summary};
 

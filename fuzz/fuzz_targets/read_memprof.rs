@@ -5,7 +5,7 @@
 
 use profdata::internals::{relocate, version};
 use profdata::memprof::{Field, MemProf};
-use profdata::release::Release;
+use profdata::write::Release;
 
 libfuzzer_sys::fuzz_target!(|input: &[u8]| {
     let Some((section, from)) = input.split_last_chunk() else { return };

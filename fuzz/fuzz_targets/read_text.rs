@@ -4,7 +4,7 @@
 
 use profdata::read::ReadOptions;
 use profdata::read::text::read;
-use profdata::release::Release;
+use profdata::write::Release;
 use profrt_fuzz::readers::{Kept, check};
 
 libfuzzer_sys::fuzz_target!(|input: &[u8]| {

@@ -4,9 +4,12 @@ use profdata::compat::{self, FailureMode};
 use profdata::merge::{MergeOptions, Merger};
 use profdata::read::raw::RawOptions;
 use profdata::read::{ReadOptions, indexed, raw, text};
-use profdata::release::{Release, Target};
+use profdata::Target;
+use profdata::write::Release;
 use profdata::write::indexed::{HashEras, WriteOptions};
-use profdata::{Error, FindingKind, Format, Profile, write};
+use profdata::finding::FindingKind;
+use profdata::sink::Format;
+use profdata::{Error, Profile, write};
 
 use crate::readers::Record;
 

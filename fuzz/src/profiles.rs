@@ -7,10 +7,12 @@ use profdata::merge::{MergeOptions, Merger};
 use profdata::name::name_hash;
 use profdata::read::ReadOptions;
 use profdata::read::names::write_blob;
-use profdata::release::{Release, Target};
+use profdata::Target;
+use profdata::write::Release;
 use profdata::sink::{Heading, Sink, Trace};
 use profdata::write::indexed::{HashEras, WriteOptions};
-use profdata::{Flags, Format, Name, Profile, RecordRef, Value, ValueSites, read, write};
+use profdata::sink::{Flags, Format, Name, RecordRef, Value, ValueSites};
+use profdata::{Profile, read, write};
 
 use crate::merging::join;
 

@@ -2,7 +2,8 @@
 
 use profdata::name::name_hash;
 use profdata::sink::{Heading, RecordRef, Sink, Trace};
-use profdata::{Error, Finding, ValueSites};
+use profdata::sink::ValueSites;
+use profdata::{Error, Finding};
 
 /// A part that a reader has handed over.
 #[derive(Clone, PartialEq, Debug)]
@@ -132,7 +133,7 @@ impl Sink for Kept {
 impl Kept {
     /// Returns whether functions may have one byte where time stamps are promised.
     fn may_lack_stamps(&self) -> bool {
-        let both = profdata::Flags::TEMPORAL | profdata::Flags::BYTE_COVERAGE;
+        let both = profdata::sink::Flags::TEMPORAL | profdata::sink::Flags::BYTE_COVERAGE;
         self.parts.iter().any(|part| matches!(part, Part::Heading(heading) if heading.flags.has(both)))
     }
 }

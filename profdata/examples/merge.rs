@@ -6,8 +6,8 @@ use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::process::ExitCode;
 
+use profdata::Target;
 use profdata::merge::{FileInput, MergeOptions, merge_files};
-use profdata::release::Target;
 use profdata::write::indexed::{WriteOptions, write};
 
 fn main() -> ExitCode {

@@ -65,7 +65,7 @@ pub fn default_threads(inputs: usize, processors: usize) -> usize {
 /// use profdata::compat::{FailureMode, CompatMerger};
 /// use profdata::read;
 /// use profdata::read::ReadOptions;
-/// use profdata::release::Release;
+/// use profdata::write::Release;
 ///
 /// let release = Release::new(19).ok_or("no such release")?;
 /// let mut merger = CompatMerger::new(release, FailureMode::Any, 1);

@@ -171,13 +171,13 @@ impl Error {
     pub fn remedy(&self) -> &'static str {
         match self.kind() {
             ErrorKind::Empty | ErrorKind::Truncated | ErrorKind::BadHeader | ErrorKind::TooLarge => {
-                "leave the file out, run the program again, or salvage what is whole"
+                "run the program again, or leave the file out; what is whole of it can be salvaged"
             }
             ErrorKind::Unrecognized => "give files that an instrumented program or llvm-profdata wrote",
             ErrorKind::SampleProfile | ErrorKind::RawMemProf => "use llvm-profdata for this file",
             ErrorKind::UnsupportedVersion => "use a newer release of this crate, or the compiler's own llvm-profdata",
             ErrorKind::UnsupportedHashType | ErrorKind::Malformed | ErrorKind::UncompressFailed => {
-                "copy or make the file again, or salvage what is whole"
+                "copy or make the file again; what is whole of it can be salvaged"
             }
             ErrorKind::MissingCorrelation => "give the binary that ran, or its debug info",
             ErrorKind::UnexpectedCorrelation => "leave the binary out",

@@ -357,17 +357,6 @@ impl LossAccount {
         }
     }
 
-    /// Returns what became of all inputs together: whole, if each is, and refused, if nothing of any was taken.
-    #[doc(hidden)]
-    pub fn outcome(&self) -> Outcome {
-        match (self.whole, self.salvaged, self.empty, self.refused) {
-            (_, 0, 0, 0) => Outcome::Whole,
-            (0, 0, _, 0) => Outcome::Empty,
-            (0, 0, _, _) => Outcome::Refused,
-            _ => Outcome::Salvaged,
-        }
-    }
-
     /// Returns the number of inputs.
     #[doc(hidden)]
     pub fn inputs(&self) -> u64 {

@@ -16,14 +16,12 @@
 // What goes wrong, and what a profile has
 pub mod error;
 pub mod finding;
-#[doc(hidden)]
-pub mod flags;
+mod flags;
 #[doc(hidden)]
 pub mod name;
 #[doc(hidden)]
 pub mod profile;
-#[doc(hidden)]
-pub mod release;
+mod release;
 pub mod sink;
 mod sorted;
 #[doc(hidden)]
@@ -70,9 +68,3 @@ pub use finding::Finding;
 pub use merge::Merger;
 pub use profile::Profile;
 pub use release::Target;
-
-// Shorter paths for this repository.
-#[doc(hidden)]
-pub use finding::{FindingKind, LossAccount};
-#[doc(hidden)]
-pub use sink::{Flags, Format, Heading, Name, RecordRef, Sink, Value, ValueSites};

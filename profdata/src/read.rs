@@ -15,11 +15,10 @@ pub mod text;
 use crate::error::{Error, ErrorKind};
 use crate::release::Release;
 use crate::sink::Sink;
+pub(crate) use detect::{Detected, detect};
 use raw::RawOptions;
 
 pub use crate::summary::{Cutoff, Summary};
-#[doc(hidden)]
-pub use detect::{Detected, detect};
 pub use indexed::{Lookup, Summaries};
 pub use raw::Correlation;
 

@@ -3,12 +3,13 @@
 mod common;
 
 use common::{Shape, random};
+use profdata::Profile;
+use profdata::Target;
 use profdata::finding::{FindingKind, LossAccount, Outcome};
 use profdata::merge::{MergeOptions, Merger, Report};
-use profdata::release::Target;
 use profdata::sink::Sink;
+use profdata::sink::{Flags, Format, Heading, Name, RecordRef};
 use profdata::write::indexed::{WriteOptions, write};
-use profdata::{Flags, Format, Heading, Name, Profile, RecordRef};
 
 fn merged(inputs: &[(u64, &Profile)]) -> Merger {
     let mut merger = Merger::new(MergeOptions::default());

@@ -10,8 +10,8 @@ use profdata::compat::{CompatMerger, FailureMode, Merged, SAME_BINARY_HINT, drop
 use profdata::name::name_hash;
 use profdata::read;
 use profdata::read::ReadOptions;
-use profdata::release::Release;
 use profdata::write;
+use profdata::write::Release;
 
 /// Merges for each release, unless the environment variable `PROFDATA_CASES` has another number.
 const CASES: u64 = 75;

@@ -11,13 +11,14 @@ mod time;
 
 use std::time::Duration;
 
+use profdata::Profile;
+use profdata::Target;
 use profdata::merge::{MergeOptions, Merger};
 use profdata::read;
 use profdata::read::ReadOptions;
-use profdata::release::Target;
+use profdata::sink::{Flags, Format, Name, RecordRef};
 use profdata::sink::{Heading, Sink};
 use profdata::write::indexed::{HashEras, WriteOptions, write};
-use profdata::{Flags, Format, Name, Profile, RecordRef};
 
 /// How many times larger the second job is.
 const TIMES: u32 = 16;

@@ -5,12 +5,15 @@ mod common;
 mod damaged;
 
 use common::{Random, Shape, has_tool, random, records, shapes, text, tool_merge};
+use profdata::Profile;
+use profdata::Target;
 use profdata::error::ErrorKind;
+use profdata::finding::FindingKind;
 use profdata::read::ReadOptions;
 use profdata::read::indexed::{Index, Lookup, end, read, read_summary};
-use profdata::release::{Release, Target};
+use profdata::sink::Flags;
+use profdata::write::Release;
 use profdata::write::indexed::{HashEras, WriteOptions, write};
-use profdata::{FindingKind, Flags, Profile};
 use proptest::prelude::*;
 
 const AS_THE_TOOL: WriteOptions = WriteOptions { sparse: false, vtable_names: false, hash_eras: HashEras::AsIs };
@@ -196,7 +199,7 @@ proptest! {
             prop_assert_eq!(found.counters, record.counters);
             prop_assert_ne!(index.find(record.name, record.hash ^ 1 << 59).unwrap(), Lookup::Unknown);
         }
-        prop_assert_eq!(index.find(profdata::Name::of(b"no such function"), 1).unwrap(), Lookup::Unknown);
+        prop_assert_eq!(index.find(profdata::sink::Name::of(b"no such function"), 1).unwrap(), Lookup::Unknown);
     }
 
     #[test]
@@ -322,8 +325,8 @@ fn versions_1_to_7_are_read() {
 #[test]
 fn version_14_packs_bitmaps_and_has_uniformity_bits() {
     let mut profile = Profile::new();
-    let record = profdata::RecordRef {
-        name: profdata::Name::of(b"main"),
+    let record = profdata::sink::RecordRef {
+        name: profdata::sink::Name::of(b"main"),
         hash: 7,
         counters: &[1, 2],
         bitmap: &[5, 6, 7],

@@ -10,14 +10,17 @@ use std::path::Path;
 use std::process::Command;
 
 use common::{has_tool, tool_merge};
+use profdata::Target;
+use profdata::finding::FindingKind;
 use profdata::finding::MemProfLoss;
 use profdata::memprof::MemProf;
 use profdata::merge::{MergeOptions, Merger};
 use profdata::read::ReadOptions;
 use profdata::read::indexed::read;
-use profdata::release::{Release, Target};
+use profdata::sink::{Flags, Sink};
+use profdata::write::Release;
 use profdata::write::indexed::{HashEras, WriteOptions, write};
-use profdata::{FindingKind, Flags, Profile, Sink, compat};
+use profdata::{Profile, compat};
 use yaml::{Shape, Shown};
 
 const TOOL: &str = "llvm-profdata-22";

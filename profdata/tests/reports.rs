@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use profdata::error::ErrorKind;
 use profdata::finding::{FindingKind, InputId, Outcome};
 use profdata::merge::{FileInput, MergeOptions, Merger, Report, merge_files};
-use profdata::release::Release;
+use profdata::write::Release;
 
 const WHOLE: &str = ":ir\nf\n1\n1\n5\n";
 
@@ -113,9 +113,9 @@ fn an_input_without_an_end_is_not_whole() {
 
 #[test]
 fn a_release_refuses_newer_indexed_profiles() {
+    use profdata::Target;
     use profdata::read;
     use profdata::read::ReadOptions;
-    use profdata::release::Target;
     use profdata::write::indexed::{WriteOptions, write};
 
     let mut profile = profdata::Profile::new();
@@ -133,9 +133,9 @@ fn a_release_refuses_newer_indexed_profiles() {
 #[test]
 fn releases_that_take_pseudo_counts_for_counts_are_reported() {
     use profdata::Profile;
+    use profdata::Target;
     use profdata::read;
     use profdata::read::ReadOptions;
-    use profdata::release::Target;
     use profdata::write::{indexed, text};
 
     let mut profile = Profile::new();

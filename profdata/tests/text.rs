@@ -2,14 +2,15 @@
 
 mod support;
 
+use profdata::Profile;
 use profdata::finding::{Finding, FindingKind, MemProfLoss};
-use profdata::flags::Flags;
-use profdata::name::{Name, name_hash};
-use profdata::profile::Profile;
+use profdata::name::name_hash;
 use profdata::read::{ReadOptions, text as read_text};
-use profdata::release::Release;
+use profdata::sink::Flags;
+use profdata::sink::Name;
+use profdata::sink::{KindSites, Value, ValueSites};
 use profdata::sink::{RecordRef, Sink, Trace};
-use profdata::values::{KindSites, Value, ValueSites};
+use profdata::write::Release;
 use profdata::write::text as write_text;
 use proptest::collection::{btree_map, vec};
 use proptest::prelude::*;

@@ -3,14 +3,16 @@
 use std::path::Path;
 use std::process::Command;
 
+use profdata::Profile;
+use profdata::Target;
 use profdata::compat::{self, FailureMode};
+use profdata::finding::FindingKind;
 use profdata::merge::{MergeOptions, Merger};
 use profdata::read;
 use profdata::read::ReadOptions;
-use profdata::release::{Release, Target};
+use profdata::write::Release;
 use profdata::write::indexed::{HashEras, WriteOptions, write};
 use profdata::write::text::TextWriteOptions;
-use profdata::{FindingKind, Profile};
 
 /// Loops, branches, a switch, calls that recur.
 const LOOPS: &str = r#"

@@ -1,14 +1,12 @@
 //! `profrt install`: puts profrt's archive where a clang looks for its own. The work is that of the crate `profrt-overlay`.
 
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 use anyhow::{Context, Result};
 use profrt_overlay::archive::archive_in;
 use profrt_overlay::command;
 
 use crate::report::print;
-use crate::report::style::{BAD, Styled};
 
 /// Which compiler, and where to.
 #[derive(clap::Args, Debug)]
@@ -26,27 +24,18 @@ Example: an overlay of clang 22's resource directory, for the command that links
 
 Without --archive the archives are those of the package that this program is in.
 
-Exit status: 0; 1 after a message.";
+Exit status: 0; 2 after a message.";
 
-/// Installs, and returns the exit status.
-pub fn main(options: &Options) -> ExitCode {
-    match run(options) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            complainln!("{} {error:#}", Styled(BAD, "profrt install:"));
-            ExitCode::FAILURE
-        }
-    }
-}
-
-fn run(options: &Options) -> Result<()> {
+/// Installs, and returns the exit status. Errors: nothing is installed.
+pub fn run(options: &Options) -> Result<u8> {
     let said = command::run(&options.install, |compiler| {
         let archives = archives().context(
             "this program is in no package that has archives; name a directory that `cargo xtask build` has made with --archive",
         )?;
         archive_in(&archives, compiler)
     })?;
-    print(&said).context("standard output cannot be written")
+    print(&said)?;
+    Ok(0)
 }
 
 /// Returns the directory of archives of the package that this program is in: `lib/profrt` beside its `bin`.

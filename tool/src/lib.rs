@@ -1,12 +1,11 @@
 //! The host tool of profrt: merges, watches, shows, compares, converts, checks, receives and rebuilds profiles.
 //!
 //! What formats mean is the business of the crate `profdata`. Only what makes raw profiles (`rebuild`) and takes them from devices (`receive`) uses
-//! their layout, of the crate `profrt-format`.
+//! their layout, of the crate `profrt-format`. How commands report is the business of `report`.
 
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
-#[macro_use]
 mod hand_on;
 #[macro_use]
 mod say;

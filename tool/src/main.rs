@@ -6,9 +6,9 @@ use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
-use anyhow::Result;
 use clap::Parser;
 use profrt_tool::command_line::{Arguments, Task};
+use profrt_tool::report::exit;
 use profrt_tool::{check, convert, diff, llvm_profdata, merge, quality, rebuild, receive, show};
 #[cfg(unix)]
 use profrt_tool::{doctor, install, signals, watch};
@@ -19,40 +19,25 @@ fn main() -> ExitCode {
     if let Some(code) = as_llvm_profdata() {
         return code;
     }
-    match run(Arguments::parse().command) {
-        Ok(status) => status,
-        Err(error) => {
-            // Standard error may be closed.
-            let _ = writeln!(std::io::stderr(), "profrt: {error:#}");
-            ExitCode::FAILURE
-        }
-    }
-}
-
-fn run(command: Task) -> Result<ExitCode> {
-    Ok(match command {
-        Task::Receive(options) => all_is_well(receive::run(&options)?),
-        Task::Rebuild(options) => rebuild::run(&options).map(|()| ExitCode::SUCCESS)?,
-        Task::Check(options) => check::main(&options),
-        Task::Merge(options) => merge::main(&options),
+    let (name, result) = match Arguments::parse().command {
+        Task::Receive(options) => ("receive", receive::run(&options)),
+        Task::Rebuild(options) => ("rebuild", rebuild::run(&options)),
+        Task::Check(options) => ("check", check::run(&options)),
+        Task::Merge(options) => ("merge", merge::run(&options)),
         #[cfg(unix)]
-        Task::Watch(options) => watch::main(&options),
-        Task::Convert(options) => convert::main(&options),
-        Task::Show(options) => show::main(&options),
-        Task::Diff(options) => diff::main(&options),
-        Task::Quality(options) => quality::main(&options),
+        Task::Watch(options) => ("watch", watch::run(&options)),
+        Task::Convert(options) => ("convert", convert::run(&options)),
+        Task::Show(options) => ("show", show::run(&options)),
+        Task::Diff(options) => ("diff", diff::run(&options)),
+        Task::Quality(options) => ("quality", quality::run(&options)),
         #[cfg(unix)]
-        Task::Install(options) => install::main(&options),
+        Task::Install(options) => ("install", install::run(&options)),
         #[cfg(unix)]
-        Task::Doctor(options) => doctor::main(&options),
-        // `main` has taken these command lines.
-        Task::LlvmProfdata { .. } => ExitCode::SUCCESS,
-    })
-}
-
-/// False: not everything is as it should be, and the command has said what.
-fn all_is_well(is_so: bool) -> ExitCode {
-    if is_so { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+        Task::Doctor(options) => ("doctor", doctor::run(&options)),
+        // `as_llvm_profdata` has taken these command lines.
+        Task::LlvmProfdata { .. } => return ExitCode::SUCCESS,
+    };
+    exit(name, result)
 }
 
 /// Runs as `llvm-profdata` if this is the name of the program or of the command, and names it if the command line is one of its. Its command

@@ -7,7 +7,21 @@ use anyhow::{Context, Result};
 
 /// `1 function`, `2 functions`.
 pub fn many(number: u64, noun: &str) -> String {
-    if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
+    if number == 1 { format!("1 {noun}") } else { format!("{} {noun}s", exact(number)) }
+}
+
+/// Returns a number with commas between groups of three digits.
+pub fn exact(number: impl Into<u128>) -> String {
+    let number: u128 = number.into();
+    let digits = number.to_string();
+    let mut grouped = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    grouped
 }
 
 /// An offset or an address both ways, as people look for it with different tools.
@@ -65,6 +79,12 @@ pub fn number(text: &str) -> Result<u64, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn numbers_are_grouped() {
+        let numbers = [0u64, 7, 999, 1000, 1_234_567].map(exact);
+        assert_eq!(numbers, ["0", "7", "999", "1,000", "1,234,567"]);
+    }
 
     #[test]
     fn numbers() {

@@ -122,7 +122,7 @@ fn joined_archives_count_all() {
         ("joined.tar", [&a[..], &b].concat()),
         ("joined.tar.gz", [gzip(&a), gzip(&b)].concat()),
         ("joined.tar.zst", [zstd(&a), zstd(&b)].concat()),
-        ("filled.tar", [&a[..], &[0; 3 << 20], &b, &[0; 700]].concat()),
+        ("filled.tar", [&a[..], &[0; 10 << 10], &b, &[0; 1024]].concat()),
     ] {
         let (report, sum, error) = merged(dir.path(), name, &bytes);
         assert_eq!(
@@ -153,34 +153,6 @@ fn first_bytes_decide_whatever_the_name() {
 }
 
 #[test]
-fn old_headers_are_read_and_sparse_ones_of_posix_named() {
-    let dir = tempfile::tempdir().unwrap();
-    let mut builder = tar::Builder::new(Vec::new());
-    builder.append_data(&mut header(Header::new_old(), EntryType::new(0), 0), "d/", &b""[..]).unwrap();
-    builder
-        .append_data(&mut header(Header::new_old(), EntryType::new(0), one().len()), "d/a.proftext", one().as_bytes())
-        .unwrap();
-    let (report, sum, error) = merged(dir.path(), "v7.tar", &builder.into_inner().unwrap());
-    assert_eq!((&report["status"], sum), (&json!(0), 1), "{error}");
-    assert_eq!(report["inputs"][0]["name"], "v7.tar:d/a.proftext");
-    assert_eq!(report["totals"]["ignored"], 0);
-
-    let mut builder = tar::Builder::new(Vec::new());
-    let sparse = [("GNU.sparse.major", &b"1"[..]), ("GNU.sparse.name", b"b.proftext"), ("GNU.sparse.realsize", b"99")];
-    builder.append_pax_extensions(sparse).unwrap();
-    builder
-        .append_data(&mut header(Header::new_ustar(), EntryType::Regular, 512), "GNUSparseFile.0/b", &[b'0'; 512][..])
-        .unwrap();
-    builder
-        .append_data(&mut header(Header::new_ustar(), EntryType::Regular, one().len()), "a.proftext", one().as_bytes())
-        .unwrap();
-    let (report, sum, error) = merged(dir.path(), "sparse.tar", &builder.into_inner().unwrap());
-    assert_eq!((&report["status"], sum), (&json!(1), 1), "{error}");
-    assert_eq!(input(&report, "sparse.tar:b.proftext")["error"]["field"], "sparse member");
-    assert!(error.contains("tar --sparse --format=gnu"), "{error}");
-}
-
-#[test]
 fn links_are_named() {
     let dir = tempfile::tempdir().unwrap();
     let mut builder = tar::Builder::new(Vec::new());
@@ -194,29 +166,17 @@ fn links_are_named() {
     link(&mut builder, EntryType::Symlink, "soft.proftext", "a.proftext");
     file(&mut builder, "./a.proftext");
     link(&mut builder, EntryType::Link, "hard.proftext", "a.proftext");
-    link(&mut builder, EntryType::Link, "again.proftext", "hard.proftext");
-    link(&mut builder, EntryType::Link, "lost.proftext", "absent.proftext");
     file(&mut builder, "note.txt");
-    link(&mut builder, EntryType::Link, "note-2.txt", "note.txt");
-    link(&mut builder, EntryType::Link, "other.proftext", "note.txt");
     builder.append_data(&mut header(Header::new_gnu(), EntryType::Fifo, 0), "pipe.proftext", &b""[..]).unwrap();
     let (report, sum, error) = merged(dir.path(), "x.tar", &builder.into_inner().unwrap());
-    assert_eq!((&report["status"], sum), (&json!(1), 1), "{error}");
-    let duplicates = json!([
-        {"input": "x.tar:hard.proftext", "same_as": "x.tar:a.proftext", "by": "file"},
-        {"input": "x.tar:again.proftext", "same_as": "x.tar:hard.proftext", "by": "file"},
-    ]);
-    assert_eq!(report["duplicates"], duplicates);
+    assert_eq!((&report["status"], sum), (&json!(0), 1), "{error}");
     let ignored = json!([
         "x.tar:soft.proftext (a link to a.proftext)",
+        "x.tar:hard.proftext (a link to a.proftext)",
         "x.tar:note.txt",
-        "x.tar:note-2.txt (a hard link to note.txt)",
         "x.tar:pipe.proftext (no regular file)",
     ]);
     assert_eq!(report["ignored"], ignored);
-    for name in ["x.tar:lost.proftext", "x.tar:other.proftext"] {
-        assert_eq!(input(&report, name)["error"]["field"], "hard link");
-    }
 
     let mut writer = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
     let options = zip::write::SimpleFileOptions::default();
@@ -228,72 +188,36 @@ fn links_are_named() {
     assert_eq!(report["ignored"], json!(["x.zip:b.proftext (a link)"]));
 }
 
-/// Returns a zip with two members of one name, and a link. `streamed`: their sizes are only in the directory.
-fn zip_with_equal_names(streamed: bool) -> Vec<u8> {
-    fn add<W: Write + std::io::Seek>(writer: &mut zip::ZipWriter<W>) {
-        let options = zip::write::SimpleFileOptions::default();
-        for (name, text) in [("d1/a.proftext", one()), ("d2/a.proftext", two())] {
-            writer.start_file(name, options).unwrap();
-            writer.write_all(text.as_bytes()).unwrap();
-        }
-        writer.add_symlink("link.proftext", "a.proftext", options).unwrap();
+/// Returns a zip with two members.
+fn zip() -> Vec<u8> {
+    let mut writer = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    for (name, text) in [("d1/a.proftext", one()), ("d2/a.proftext", two())] {
+        writer.start_file(name, zip::write::SimpleFileOptions::default()).unwrap();
+        writer.write_all(text.as_bytes()).unwrap();
     }
-    let mut bytes = Vec::new();
-    if streamed {
-        let mut writer = zip::ZipWriter::new_stream(&mut bytes);
-        add(&mut writer);
-        writer.finish().unwrap();
-    } else {
-        let mut writer = zip::ZipWriter::new(std::io::Cursor::new(&mut bytes));
-        add(&mut writer);
-        writer.finish().unwrap();
-    }
+    writer.finish().unwrap().into_inner()
+}
+
+#[test]
+fn what_a_zip_may_hide_is_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    let bytes = zip();
+    let (report, sum, error) = merged(dir.path(), "zeros.zip", &[&bytes[..], &[0; 9]].concat());
+    assert_eq!((&report["status"], sum), (&json!(0), 21), "{error}");
     // The library does not write a name twice.
-    while let Some(at) = bytes.windows(3).position(|window| window == b"d2/") {
-        bytes[at + 1] = b'1';
+    let mut equal = bytes.clone();
+    while let Some(at) = equal.windows(3).position(|window| window == b"d2/") {
+        equal[at + 1] = b'1';
     }
-    bytes
-}
-
-#[test]
-fn zip_members_with_one_name_all_count() {
-    let dir = tempfile::tempdir().unwrap();
-    for streamed in [false, true] {
-        let bytes = zip_with_equal_names(streamed);
-        let (report, sum, error) = merged(dir.path(), "x.zip", &bytes);
-        assert_eq!((&report["status"], sum), (&json!(0), 21), "{streamed}: {error}");
-        assert_eq!(report["totals"]["inputs"], 2);
-        assert_eq!(report["ignored"], json!(["x.zip:link.proftext (a link)"]));
-        let (report, sum, error) = merged(dir.path(), "zeros.zip", &[&bytes[..], &[0; 9]].concat());
-        assert_eq!((&report["status"], sum), (&json!(0), 21), "{streamed}: {error}");
-        // The last archive is read; what is around it may have had members.
-        let half = &bytes[..bytes.len() / 2];
-        for (name, bytes) in [("joined.zip", [&bytes[..], &bytes].concat()), ("tail.zip", [&bytes[..], half].concat())]
-        {
-            let (report, sum, error) = merged(dir.path(), name, &bytes);
-            assert_refused(&report, name, "malformed", &error);
-            assert_eq!(sum, 21, "{streamed}: {error}");
-        }
+    for (name, bytes, sum) in [("joined.zip", [&bytes[..], &bytes].concat(), 21), ("equal.zip", equal, 20)] {
+        let (report, found, error) = merged(dir.path(), name, &bytes);
+        assert_refused(&report, name, "malformed", &error);
+        assert_eq!(found, sum, "{error}");
     }
-}
-
-#[test]
-fn of_a_zip_without_its_directory_members_count() {
-    let dir = tempfile::tempdir().unwrap();
-    let bytes = zip_with_equal_names(false);
-    let directory = bytes.windows(4).position(|window| window == b"PK\x01\x02").unwrap();
-    let second = bytes.windows(4).enumerate().filter(|(_, window)| window == b"PK\x03\x04").nth(1).unwrap().0;
-    for (name, bytes, expected) in [
-        ("directory.zip", &bytes[..directory], 21),
-        ("end.zip", &bytes[..bytes.len() - 10], 21),
-        ("second.zip", &bytes[..second + 50], 1),
-        ("second.zip.gz", &gzip(&bytes[..second + 50]), 1),
-    ] {
-        let (report, sum, error) = merged(dir.path(), name, bytes);
-        assert_refused(&report, name, "uncompress-failed", &error);
-        assert_eq!(sum, expected, "{name}");
-        assert!(error.contains("a directory at the end"), "{error}");
-    }
+    fs::write(dir.path().join("one.proftext"), one()).unwrap();
+    fs::write(dir.path().join("cut.zip"), &bytes[..bytes.len() - 10]).unwrap();
+    let (report, error) = merge(dir.path(), &["cut.zip", "one.proftext"]);
+    assert_refused(&report, "cut.zip", "uncompress-failed", &error);
 }
 
 #[test]

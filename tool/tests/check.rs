@@ -157,7 +157,7 @@ fn records_of_another_version_are_a_mismatch() {
 fn other_files_are_known() {
     let cases: &[(&[u8], &str, &str)] = &[
         (b"", "an empty file", "empties the file when the program starts"),
-        (b"\x1f\x8b\x08abc", "a gzip archive", "gunzip"),
+        (b"BZh91AY", "a bzip2 archive", "bunzip2"),
         (b"PRFC\x01", "counters only", "profrt rebuild"),
         (b"~PAAAA\n", "packets", "profrt receive"),
         (b"\x7fELF\x02\x01\x01", "an ELF file", "profrt rebuild"),

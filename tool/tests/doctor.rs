@@ -175,5 +175,5 @@ fn a_package_installs_an_overlay() {
     }
     // In no package, it says what to do.
     let output = common::profrt(dir).args(["install", "--clang", "clang", "--prefix", "x"]).output().unwrap();
-    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(output.status.code(), Some(2));
 }

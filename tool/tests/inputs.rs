@@ -176,11 +176,11 @@ fn one_file_counts_once() {
         let (report, error) = merge(dir.path(), &[&arguments[..], &["-j", threads]].concat());
         assert_eq!(report["status"], 0, "{error}");
         let duplicates = serde_json::json!([
-            {"input": "night/web-1.proftext", "same_as": "hard.proftext", "by": "file"},
-            {"input": "night/web-2.proftext", "same_as": "night/link.proftext", "by": "file"},
-            {"input": "night/web-1.proftext", "same_as": "hard.proftext", "by": "file"},
+            {"input": "night/web-1.proftext", "same_as": "hard.proftext"},
+            {"input": "night/web-2.proftext", "same_as": "night/link.proftext"},
+            {"input": "night/web-1.proftext", "same_as": "hard.proftext"},
         ]);
-        let equal = serde_json::json!([{"input": "copy.proftext", "same_as": "night/db/1.proftext", "by": "content"}]);
+        let equal = serde_json::json!([{"input": "copy.proftext", "same_as": "night/db/1.proftext"}]);
         assert_eq!((&report["duplicates"], &report["equal"]), (&duplicates, &equal));
         let totals = &report["totals"];
         assert_eq!((&totals["inputs"], &totals["duplicates"], &totals["equal"]), (&4.into(), &3.into(), &1.into()));

@@ -1,4 +1,4 @@
-//! The loss account of `profrt merge`: what was read is what was written, what is lost, and what a cap took.
+//! The loss account of `profrt merge`: what was read is what was written and what is lost.
 
 mod common;
 
@@ -32,8 +32,7 @@ fn account(directory: &Path, arguments: &[&str]) -> (u64, u128, u128) {
     let (report, error) = merge(directory, arguments);
     let json = directory.join("report.json");
     let (counts, lost) = (number(&json, "totals", "counts"), number(&json, "totals", "counts_lost"));
-    let capped = if report["capped"].is_null() { 0 } else { number(&json, "capped", "counts") };
-    assert_eq!(counts, sum(&directory.join("out.profdata")) + lost + capped, "{arguments:?}: {error}");
+    assert_eq!(counts, sum(&directory.join("out.profdata")) + lost, "{arguments:?}: {error}");
     let shown = counts.to_string();
     assert!(error.replace(',', "").contains(&shown), "{error}");
     (report["status"].as_u64().unwrap(), counts, lost)
@@ -49,7 +48,6 @@ fn counts_above_64_bits_are_exact() {
     let all = 3 * u128::from(LARGE);
     assert_eq!(account(path, &["large.proftext"]), (0, all, 0));
     assert_eq!(number(&path.join("report.json"), "inputs", "counts"), all);
-    assert_eq!(account(path, &["large.proftext", "--cap", "1%"]), (0, all, 0));
 
     let weight = ["--weight", "*=1000000000000000000", "--fail-under-counts", "99%"];
     let kept = 2 * u128::from(u64::MAX - 2);
@@ -85,18 +83,6 @@ fn a_watcher_counts_above_64_bits() {
         assert!(output.status.success(), "{output:?}");
         assert_eq!(number(&dir.path().join("watch.json"), "totals", "counts"), 6 * u128::from(LARGE));
     }
-}
-
-#[test]
-fn what_a_cap_takes_is_in_the_account() {
-    let dir = tempfile::tempdir().unwrap();
-    let functions = [("a", 70_000), ("b", 4_000), ("c", 1_000), ("d", 501), ("e", 1)];
-    fs::write(dir.path().join("a.proftext"), text(&functions)).unwrap();
-    assert_eq!(account(dir.path(), &["a.proftext", "--cap", "5%"]), (0, 75_502, 0));
-    // The share is one of the counts before the cap.
-    let report = dir.path().join("report.json");
-    assert_eq!(number(&report, "capped", "limit"), 75_502 * 5 / 100);
-    assert_eq!(counters(&dir.path().join("out.profdata"))[0].1, [75_502 * 5 / 100]);
 }
 
 #[test]
@@ -151,7 +137,7 @@ fn weights_go_by_the_file_that_is_given() {
     assert_eq!((all, unused(&report)), (plain, vec!["web-*"]));
     let web = input(&report, "w/web-1.proftext");
     assert_eq!((&web["weight"], &web["counts"]), (&1.into(), &762.into()));
-    assert!(error.contains("--weight web-*=… matches only inputs in partial results"), "{error}");
+    assert!(error.contains("--weight web-*=… matches no input that is given"), "{error}");
     // The last part of the name of the file decides, and no name in it.
     let (report, error, all) = merged("p.prof*=3");
     assert_eq!((all, unused(&report)), (plain + 2 * (plain - 5), vec![]), "{error}");
@@ -162,35 +148,6 @@ fn weights_go_by_the_file_that_is_given() {
     let (report, error, _) = merged("nothing*=3");
     assert_eq!(unused(&report), ["nothing*"]);
     assert!(error.contains("--weight nothing*=… matches no input"), "{error}");
-}
-
-/// The inputs of a partial result stay in the account, whatever reads it.
-#[test]
-fn all_merges_have_the_inputs_of_a_partial_result() {
-    let dir = with_partial();
-    let inputs = |report: &Value| {
-        ["inputs", "whole", "salvaged", "refused", "empty"].map(|field| report["totals"][field].as_u64().unwrap())
-    };
-    let merged = |more: &[&str]| merge(dir.path(), &[&["p.profpart", "db-1.proftext"], more].concat());
-    let (plain, _) = merged(&[]);
-    assert_eq!(inputs(&plain), [4, 3, 0, 1, 0]);
-    for more in [&["--normalize"][..], &["--compat", "--for", "clang-19"]] {
-        let (report, error) = merged(more);
-        assert_eq!(inputs(&report), [4, 3, 0, 1, 0], "{more:?}: {error}");
-        assert_eq!(report["status"], 1, "{more:?}: {error}");
-        let json = dir.path().join("report.json");
-        let (counts, lost) = (number(&json, "totals", "counts"), number(&json, "totals", "counts_lost"));
-        assert_eq!(counts, sum(&dir.path().join("out.profdata")) + lost, "{more:?}: {error}");
-        // What its own merge has left out stays lost.
-        assert!(lost > 0, "{more:?}: {error}");
-        let shares = ["--fail-under-inputs", "75%", "--fail-under-counts", "1%"];
-        assert_eq!(merged(&[more, &shares].concat()).0["status"], 0, "{more:?}");
-        let partial = input(&report, "p.profpart");
-        assert_eq!(partial["outcome"], "salvaged", "{more:?}");
-    }
-    let (report, _) = merged(&["--compat", "--for", "clang-19"]);
-    assert_eq!(report["totals"]["counts"], plain["totals"]["counts"]);
-    assert_eq!(report["totals"]["counts_lost"], plain["totals"]["counts_lost"]);
 }
 
 #[cfg(unix)]
@@ -236,17 +193,16 @@ fn what_the_text_form_leaves_out_is_lost() {
     let mut profile = profdata::Profile::new();
     for record in load(&path.join("a.profdata")).records() {
         let bytes = if record.counters[0] == 2 { b"small" } else { &b"#big"[..] };
-        profile.push(profdata::RecordRef { name: profdata::Name::of(bytes), ..record }).unwrap();
+        profile.push(profdata::sink::RecordRef { name: profdata::sink::Name::of(bytes), ..record }).unwrap();
     }
-    profile.set_flags(profdata::Flags::IR);
-    let target = profdata::release::Target::of_name("llvm-19").unwrap();
+    profile.set_flags(profdata::sink::Flags::IR);
+    let target = profdata::Target::of_name("llvm-19").unwrap();
     let mut bytes = Vec::new();
     profdata::write::indexed::write(&profile, target, &Default::default(), &mut bytes).unwrap();
     fs::write(path.join("a.profdata"), bytes).unwrap();
     assert_eq!(account(path, &["a.profdata"]), (0, 100_000, 0));
     assert_eq!(account(path, &["a.profdata", "--text", "--fail-under-counts", "50%"]), (1, 100_000, 99_998));
     assert_eq!(account(path, &["a.profdata", "--text", "--fail-under-counts", "0.002%"]), (0, 100_000, 99_998));
-    assert_eq!(account(path, &["a.profdata", "--text", "--cap", "50%"]).2, 50_000);
 }
 
 #[test]

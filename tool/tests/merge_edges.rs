@@ -141,7 +141,7 @@ fn what_a_link_leads_to_is_replaced_by_all_commands() {
     fs::write(dir.path().join("a.profraw"), raw).unwrap();
     std::os::unix::fs::symlink("target", dir.path().join("link")).unwrap();
     for arguments in
-        [&["merge", "a.profraw", "-o", "link"][..], &["convert", "a.profraw", "--to", "raw-9", "-o", "link"]]
+        [&["merge", "a.profraw", "-o", "link"][..], &["convert", "a.profraw", "--to", "text", "-o", "link"]]
     {
         for old in [None, Some("old")] {
             let _ = fs::remove_file(dir.path().join("target"));
@@ -175,7 +175,7 @@ fn a_dash_is_standard_output_or_refused() {
     for arguments in [
         &["merge", "a.profraw", "-o", "-"][..],
         &["merge", "a.profraw", "-o", "out", "--report", "-"],
-        &["convert", "a.profraw", "--to", "raw-9", "-o", "-"],
+        &["convert", "a.profraw", "--to", "text", "-o", "-"],
     ] {
         let output = run_in(dir.path(), arguments);
         assert!(output.status.success() && !output.stdout.is_empty(), "{arguments:?}");

@@ -8,11 +8,12 @@ use std::process::Command;
 
 use common::profiles::*;
 use common::*;
+use profdata::Profile;
+use profdata::Target;
 use profdata::read::indexed::Header;
-use profdata::release::Target;
+use profdata::sink::{Flags, Name};
 use profdata::sink::{Format, Heading, RecordRef, Sink};
 use profdata::write::indexed::{HashEras, WriteOptions};
-use profdata::{Flags, Name, Profile};
 use profrt_format::{RawVersion, RecordShape};
 use profrt_tool::rebuild::raw::Section;
 

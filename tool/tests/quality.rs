@@ -9,8 +9,9 @@ use common::profiles::{quality as said, quality_report as report, *};
 use common::program::{build, profile_of, program_and};
 use common::run;
 use object::{Object, ObjectSection};
+use profdata::name::name_hash;
 use profdata::read::indexed::Index;
-use profdata::{Name, name::name_hash};
+use profdata::sink::Name;
 use serde_json::{Value, json};
 
 fn number(report: &Value, place: &str) -> u64 {
@@ -153,7 +154,6 @@ fn thresholds_and_exit_statuses() {
         assert!(code == 2 || !out.is_empty());
     }
     let torn = report(dir, &["torn.profraw", "empty.profraw", "--elf", "app"]);
-    assert_eq!((&torn["reading"]["salvaged"], &torn["reading"]["empty"]), (&1.into(), &1.into()));
     assert_eq!(torn["damage"].as_array().unwrap().len(), 2);
     // A stripped program has its records still, and so its hashes.
     let stripped = report(dir, &["app.profraw", "--elf", "stripped"]);

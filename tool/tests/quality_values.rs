@@ -1,4 +1,4 @@
-//! `profrt quality` without a program: value sites that overflowed, and counters that are no counts.
+//! `profrt quality` without a program: value sites that overflowed.
 
 mod common;
 
@@ -26,7 +26,6 @@ fn sites_that_overflowed() {
         ("all", 6),
         ("with_values", 5),
         ("full", 1),
-        ("as_one_run_keeps", 1),
         ("with_known_total", 4),
         ("short", 1),
         ("reached", 1880),
@@ -41,7 +40,6 @@ fn sites_that_overflowed() {
     let (_, out, _) = said(dir.path(), &["a.proftext"]);
     for line in [
         "    full                               1   have 255 values, the limit of the format\n",
-        "    maybe full                         1   have 24 values, the limit of a run\n",
         "    short                              1   of 4 with a known total; no value for 31.91 % of it\n",
         "  short: call site 0: 4 values with 400 of 1,000 times\n",
     ] {
@@ -51,31 +49,4 @@ fn sites_that_overflowed() {
     fs::write(dir.path().join("b.proftext"), text.replace(":ir\n", ":ir\n:single_byte_coverage\n")).unwrap();
     let covered = report(dir.path(), &["b.proftext"]);
     assert_eq!(covered["sites"]["with_known_total"], 0, "{covered:#}");
-    // Two inputs, each with its own targets, do not fit in one site.
-    let more: Vec<(String, u64)> = (0..200).map(|n| (format!("other{n}"), 1)).collect();
-    fs::write(dir.path().join("c.proftext"), sites(&[("full", "1 1", &more)])).unwrap();
-    let cut = report(dir.path(), &["a.proftext", "c.proftext"]);
-    assert_eq!(cut["reading"]["sites_cut"], 1, "{cut:#}");
-}
-
-#[test]
-fn counters_that_are_no_counts() {
-    let dir = tempfile::tempdir().unwrap();
-    let (max, hot, warm) = (u64::MAX - 2, u64::MAX, u64::MAX - 1);
-    let text = format!(
-        ":ir\n_ZN3app3runEv\n7\n2\n{max}\n5\n\nruntime\n7\n1\n{}\n\nhot\n7\n1\n{hot}\n\nwarm\n7\n1\n{warm}\n\n",
-        1u64 << 56
-    );
-    fs::write(dir.path().join("a.proftext"), text).unwrap();
-    let found = report(dir.path(), &["a.proftext"])["no_counts"].clone();
-    let expected = json!({
-        "saturated_counters": 2, "saturated_values": 0, "pseudo_hot": 1, "pseudo_warm": 1,
-        "saturated_functions": ["app::run()", "runtime"],
-    });
-    assert_eq!(found, expected);
-    let (_, out, _) = said(dir.path(), &["a.proftext"]);
-    assert!(out.contains("  saturated counters                   2   in app::run(), runtime\n"), "{out}");
-    assert!(out.contains(
-        "  pseudo counts                        2   functions that are only known to be hot (1) or warm (1)\n"
-    ));
 }

@@ -141,7 +141,7 @@ fn from_saved_memory() {
         let output = ended(&mut from(format!("{}@0x10000", saved.display())));
         let error = String::from_utf8(output.stderr).unwrap();
         assert!(error.contains(&format!("dump binary memory FILE {address} ")), "{error}");
-        assert_eq!(output.status.code(), Some(1));
+        assert_eq!(output.status.code(), Some(2));
     }
 }
 
@@ -281,7 +281,7 @@ fn what_does_not_fit_is_said() {
         let output = ended(profrt(dir.path()).args(["rebuild", "--elf", elf, dump, "-o", "out.profraw"]));
         let text = String::from_utf8(output.stderr).unwrap();
         assert!(text.contains(error), "{elf} {dump}: {text}");
-        assert_eq!(output.status.code(), Some(1));
+        assert_eq!(output.status.code(), Some(2));
         assert!(!dir.path().join("out.profraw").exists());
     }
     run(profrt(dir.path()).args(["rebuild", "--elf", "program", "long.prfc"]));

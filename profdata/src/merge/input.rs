@@ -1,7 +1,7 @@
 //! One input of a merge: a sink that adds what a reader hands over.
 
 use super::alternates::Addition;
-use super::report::{InputReport, Report};
+use super::report::InputReport;
 use super::{MergeOptions, Merger};
 use crate::error::{Error, ErrorKind};
 use crate::finding::{Finding, FindingKind, InputId, LossAccount, Outcome};
@@ -25,8 +25,6 @@ pub struct Input<'a> {
     findings: usize,
     /// Traces or a MemProf section were added, so it is not refused.
     has_others: bool,
-    /// Of a sum of other inputs: what became of them, and the first error.
-    sum_of: Option<(LossAccount, Option<Error>)>,
     /// Binary ids and names of vtables, which do not count when nothing of the input can be used.
     binary_ids: Vec<Vec<u8>>,
     vtable_names: Vec<Vec<u8>>,
@@ -67,7 +65,6 @@ impl Merger {
             account: LossAccount::default(),
             findings: self.findings.len(),
             has_others: false,
-            sum_of: None,
             binary_ids: Vec::new(),
             vtable_names: Vec::new(),
             finished: false,
@@ -81,14 +78,6 @@ impl Input<'_> {
     #[doc(hidden)]
     pub fn id(&self) -> InputId {
         self.id
-    }
-
-    /// Says that the input is the sum of others, a partial result that a reader hands over: their numbers, bytes and losses are then those of the
-    /// input. What their merge has lost counts as read, besides the counts of the sum.
-    #[doc(hidden)]
-    pub fn stands_for(&mut self, others: &Report) {
-        let error = others.inputs.values().find_map(|input| input.error.clone());
-        self.sum_of = Some((others.total, error));
     }
 
     /// Puts another weight into the report than the one that multiplies counts: the caller has multiplied them.
@@ -113,11 +102,9 @@ impl Input<'_> {
         self.account.bytes = bytes;
         let lost = self.merger.findings.get(self.findings..).unwrap_or(&[]);
         let lost = lost.iter().any(|finding| is_loss(&finding.kind));
-        let mut error = read.err();
+        let error = read.err();
         let is_unused = self.account.functions == 0 && !self.has_others;
-        let others = self.sum_of.take().filter(|_| error.is_none());
         let outcome = match &error {
-            None if let Some((total, _)) = &others => total.outcome(),
             Some(error) if error.kind() == ErrorKind::Empty => Outcome::Empty,
             Some(_) if is_unused => Outcome::Refused,
             Some(_) => Outcome::Salvaged,
@@ -130,14 +117,7 @@ impl Input<'_> {
             self.merger.vtable_names.extend(self.vtable_names.drain(..));
         }
         let incompatible = error.as_ref().filter(|error| error.kind() == ErrorKind::Incompatible).cloned();
-        match others {
-            None => *self.account.inputs_mut(outcome) = 1,
-            Some((total, first)) => {
-                let counts = self.account.counts.saturating_add(total.counts_lost);
-                self.account = LossAccount { counts, counts_lost: 0, ..total };
-                error = first;
-            }
-        }
+        *self.account.inputs_mut(outcome) = 1;
         if let Some(report) = self.merger.inputs.get_mut(&self.id) {
             report.outcome = outcome;
             report.account = self.account;

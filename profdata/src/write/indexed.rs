@@ -73,7 +73,7 @@ pub fn vtable_names_of_input(names: &[Vec<u8>]) -> Vec<Vec<u8>> {
 /// use profdata::Profile;
 /// use profdata::read;
 /// use profdata::read::ReadOptions;
-/// use profdata::release::Target;
+/// use profdata::Target;
 /// use profdata::write::indexed::{WriteOptions, write};
 ///
 /// let mut profile = Profile::new();

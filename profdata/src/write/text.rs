@@ -55,7 +55,7 @@ pub struct WrittenText {
 /// use profdata::Profile;
 /// use profdata::read;
 /// use profdata::read::ReadOptions;
-/// use profdata::release::Release;
+/// use profdata::write::Release;
 /// use profdata::write::text::{TextWriteOptions, write};
 ///
 /// let mut profile = Profile::new();

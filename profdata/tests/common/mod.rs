@@ -7,9 +7,10 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use fastrand::Rng;
+use profdata::Profile;
 use profdata::name::name_hash;
 use profdata::sink::Trace;
-use profdata::{Flags, Format, Heading, Name, Profile, RecordRef, Sink, Value, ValueSites};
+use profdata::sink::{Flags, Format, Heading, Name, RecordRef, Sink, Value, ValueSites};
 use proptest::prelude::*;
 
 /// What a random profile has.

@@ -1,11 +1,12 @@
 //! Inputs that the fuzzer has found.
 
+use profdata::Profile;
+use profdata::finding::FindingKind;
 use profdata::internals::relocate;
 use profdata::merge::{MergeOptions, Merger};
 use profdata::name::name_hash;
 use profdata::read;
 use profdata::read::ReadOptions;
-use profdata::{FindingKind, Profile};
 use profrt_format::{RawVersion, RecordShape, WordSize};
 
 use crate::{header_only, one_bucket};

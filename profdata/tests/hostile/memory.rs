@@ -5,8 +5,9 @@ use profdata::name::name_hash;
 use profdata::read;
 use profdata::read::ReadOptions;
 use profdata::read::names::{NameTable, write_blob};
+use profdata::sink::RecordRef;
 use profdata::sink::{Heading, Sink};
-use profdata::{Error, Profile, RecordRef};
+use profdata::{Error, Profile};
 
 use crate::{assert_not_quadratic, header_only, merged, one_bucket};
 

@@ -7,7 +7,7 @@ use profdata::name::name_hash;
 use profdata::read;
 use profdata::read::ReadOptions;
 use profdata::read::names::write_blob;
-use profdata::release::Release;
+use profdata::write::Release;
 
 use crate::{
     assert_not_quadratic, colliding_names, header_only, merged, one_bucket, profile_of, read_both, salvaged, write_for,

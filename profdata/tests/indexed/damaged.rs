@@ -1,13 +1,14 @@
 //! Indexed profiles whose names or tables are damaged.
 
+use profdata::Target;
 use profdata::compat::{CompatMerger, FailureMode};
 use profdata::error::ErrorKind;
+use profdata::finding::FindingKind;
 use profdata::name::name_hash;
 use profdata::read::ReadOptions;
 use profdata::read::indexed::read;
-use profdata::release::Target;
 use profdata::write::indexed::WriteOptions;
-use profdata::{Finding, FindingKind, Profile};
+use profdata::{Finding, Profile};
 
 use crate::common::{Shape, random};
 use crate::{bytes_of, profile_of, release};

@@ -1,12 +1,12 @@
 //! Raw files that `llvm-profdata` takes in its own way: several profiles of different kinds, damage, large counters.
 
-use profdata::Flags;
 use profdata::compat::{CompatMerger, FailureMode, Merged};
 use profdata::error::ErrorKind;
 use profdata::name::name_hash;
 use profdata::read::names::write_blob;
 use profdata::read::raw::{RawFile, RawOptions, read};
-use profdata::release::Release;
+use profdata::sink::Flags;
+use profdata::write::Release;
 use profrt_format::layout::Part;
 
 use crate::profile;

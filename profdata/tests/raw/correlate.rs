@@ -4,14 +4,15 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
 
+use profdata::Profile;
 use profdata::correlate::{Correlation, ElfFiles};
 use profdata::error::ErrorKind;
+use profdata::finding::FindingKind;
 use profdata::finding::Outcome;
 use profdata::merge::{FileInput, MergeOptions, Merger, Report, merge_files};
 use profdata::read;
 use profdata::read::ReadOptions;
 use profdata::read::raw::RawOptions;
-use profdata::{FindingKind, Profile};
 
 use crate::programs::{has_release, kind, merged_text, raw_profile};
 use crate::recode::{ENCODINGS, Image};

@@ -1,10 +1,12 @@
 //! Inputs that are cut, damaged, or made to harm.
 
 use profdata::error::ErrorKind;
+use profdata::finding::FindingKind;
 use profdata::name::name_hash;
 use profdata::read::names::write_blob;
 use profdata::read::raw::{LargeCounters, RawFile, RawOptions};
-use profdata::{Finding, FindingKind, Profile, RecordRef};
+use profdata::sink::RecordRef;
+use profdata::{Finding, Profile};
 use profrt_format::layout::Part;
 use profrt_format::{Encoding, RecordShape};
 use proptest::prelude::*;

@@ -1,13 +1,15 @@
 //! `File` says the same of every format, and reads no more than it is asked for.
 
+use profdata::Target;
 use profdata::merge::{MergeOptions, Merger};
 use profdata::name::name_hash;
 use profdata::read::names::write_blob;
 use profdata::read::{Lookup, ReadOptions};
-use profdata::release::{Release, Target};
+use profdata::sink::{Flags, Format, RecordRef};
+use profdata::write::Release;
 use profdata::write::indexed::WriteOptions;
 use profdata::write::text::TextWriteOptions;
-use profdata::{File, Flags, Format, Profile, Record, RecordRef, read, write};
+use profdata::{File, Profile, Record, read, write};
 
 use crate::recode::{ENCODINGS, Image, Record as RawRecord};
 

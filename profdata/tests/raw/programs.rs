@@ -3,11 +3,12 @@
 use std::path::Path;
 use std::process::Command;
 
+use profdata::Profile;
 use profdata::read;
 use profdata::read::ReadOptions;
 use profdata::read::raw::RawOptions;
-use profdata::release::Release;
-use profdata::{Flags, Profile};
+use profdata::sink::Flags;
+use profdata::write::Release;
 
 use crate::recode::{ENCODINGS, Image};
 use crate::{profile, text};

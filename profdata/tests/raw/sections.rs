@@ -3,12 +3,13 @@
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use profdata::Profile;
 use profdata::finding::{FindingKind, InputId, Outcome};
 use profdata::merge::{MergeOptions, Merger, Report, merge_parallel};
 use profdata::name::name_hash;
 use profdata::read::names::write_blob;
 use profdata::read::raw::{RawOptions, read};
-use profdata::{Profile, Value};
+use profdata::sink::Value;
 use proptest::collection::vec;
 use proptest::prelude::*;
 

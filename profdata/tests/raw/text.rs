@@ -3,8 +3,9 @@
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write;
 
-use profdata::values::KindSites;
-use profdata::{Flags, Profile};
+use profdata::Profile;
+use profdata::sink::Flags;
+use profdata::sink::KindSites;
 
 const EXTERNAL: &str = "** External Symbol **";
 

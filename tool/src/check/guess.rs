@@ -6,35 +6,24 @@ pub struct Guess {
     pub cause: String,
 }
 
+const LATIN_1: &str = "a raw profile that was converted from Latin-1 to UTF-8";
+const REPLACED: &str = "a raw profile whose bytes were replaced as no valid text";
+const BINARY: &str = "copy it in binary mode; no editor or script may take it for text";
+
 /// Beginnings of files that are taken for raw profiles.
 const KNOWN: &[(&[u8], &str, &str)] = &[
     (b"PRFC", "counters only", "`profrt rebuild --elf FIRMWARE.elf FILE` makes a raw profile of it"),
     (b"~P", "packets of profrt_dump_frame", "`profrt receive FILE` makes a raw profile of them"),
-    (b"\x1f\x8b", "a gzip archive", "unpack it first: `gunzip FILE`"),
-    (b"\x28\xb5\x2f\xfd", "a zstd archive", "unpack it first: `unzstd FILE`"),
     (b"\xfd7zXZ", "an xz archive", "unpack it first: `unxz FILE`"),
     (b"BZh", "a bzip2 archive", "unpack it first: `bunzip2 FILE`"),
-    (b"PK\x03\x04", "a zip archive", "unpack it first: `unzip FILE`"),
     (b"\x7fELF", "an ELF file", "this is a program or a core file; `profrt rebuild` takes counters from a core file"),
     (b"adcg", "counts of gcov (.gcda)", "`llvm-cov gcov` reads it"),
     (b"gcda", "counts of gcov (.gcda), big-endian", "`llvm-cov gcov` reads it"),
     (b"oncg", "notes of gcov (.gcno)", "`llvm-cov gcov` reads it"),
-    (
-        b"\x81rforpl\xc3\xbf",
-        "a raw profile that was converted from Latin-1 to UTF-8",
-        "copy it in binary mode; no editor or script may take it for text",
-    ),
-    (
-        b"\x81rforpl\xef\xbf\xbd",
-        "a raw profile whose bytes were replaced as no valid text",
-        "copy it in binary mode; no editor or script may take it for text",
-    ),
-    (
-        b"\xef\xbf\xbdrforpl",
-        "a raw profile whose bytes were replaced as no valid text",
-        "copy it in binary mode; no editor or script may take it for text",
-    ),
-    (b"\xc2\x81rforpl", "a raw profile that was converted from Latin-1 to UTF-8", "copy it in binary mode"),
+    (b"\x81rforpl\xc3\xbf", LATIN_1, BINARY),
+    (b"\xc2\x81rforpl", LATIN_1, BINARY),
+    (b"\x81rforpl\xef\xbf\xbd", REPLACED, BINARY),
+    (b"\xef\xbf\xbdrforpl", REPLACED, BINARY),
 ];
 
 /// Looks at the beginning of a file, or of what stands behind a profile.

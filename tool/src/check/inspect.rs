@@ -3,22 +3,26 @@
 //! A strict reader says what is wrong first and where. A reader that salvages says what is lost; it also compares names with their hashes. The
 //! summary of an indexed profile is compared with the counters: it is the only check sum that the format has.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
 
 use profdata::error::ErrorKind;
 use profdata::finding::{Finding, FindingKind, Outcome};
 use profdata::memprof::MemProf;
 use profdata::merge::{MergeOptions, Merger, Report};
-use profdata::name::Name;
 use profdata::read;
-use profdata::read::{Detected, ReadOptions, detect, indexed};
-use profdata::release::Release;
-use profdata::summary::{CUTOFFS, Summary, SummaryPart};
-use profdata::{Error, Flags, Profile};
+use profdata::read::Summary;
+use profdata::read::detect::{Detected, detect};
+use profdata::read::{ReadOptions, indexed};
+use profdata::sink::Flags;
+use profdata::sink::Name;
+use profdata::summary::{CUTOFFS, SummaryPart};
+use profdata::write::Release;
+use profdata::{Error, Profile};
 
 use super::guess::{Guess, guess};
-use super::verdict::{Fault, Numbers, State, Verdict};
+use super::verdict::{Numbers, State, Verdict};
 use crate::report::names::demangle;
+use crate::report::{Fault, findings};
 use crate::show::{formats, kind};
 use crate::text::many;
 
@@ -69,7 +73,7 @@ pub fn inspect(name: String, bytes: &[u8]) -> Verdict {
     let is_text = detected == Some(Detected::Text);
     let mut damage = match &strict {
         Some(_) if is_text && profile.is_empty() => vec![foreign(bytes)],
-        Some(error) => vec![error.into()],
+        Some(error) => vec![Fault::of(error)],
         None => Vec::new(),
     };
     let unknown = profile.flags().unknown();
@@ -90,14 +94,9 @@ pub fn inspect(name: String, bytes: &[u8]) -> Verdict {
         damage = vec![unended(bytes)];
     }
     if damage.is_empty() && !lost.is_empty() {
-        damage.push(Fault {
-            field: "records".into(),
-            offset: None,
-            expected: None,
-            found: Some("what does not fit together".into()),
-            cause: "bytes were overwritten, in memory, on the disk or on the way".into(),
-            remedy: Some("copy or make the file again, or salvage what is whole".into()),
-        });
+        let cause = "bytes were overwritten, in memory, on the disk or on the way";
+        let remedy = "copy or make the file again; what is whole of it can be salvaged";
+        damage.push(fault("records", None, "records that fit together", "what does not", cause, remedy));
     }
     if damage.is_empty() && profile.is_empty() && notes.is_empty() {
         notes.push("it has no functions".into());
@@ -158,36 +157,38 @@ fn partial(bytes: &[u8], notes: &mut Vec<String>) -> (Profile, Vec<Finding>) {
     (profile, Vec::new())
 }
 
+/// Returns what was found by other means than the reader.
+fn fault(field: &str, at: Option<usize>, expected: &str, found: &str, cause: &str, remedy: &str) -> Fault {
+    Fault {
+        class: None,
+        field: field.into(),
+        offset: at.map(|at| at as u64),
+        expected: Some(expected.into()),
+        found: Some(found.into()),
+        cause: cause.into(),
+        remedy: Some(remedy.into()),
+    }
+}
+
 /// Returns what is wrong with a version word.
 fn unknown_flags(unknown: Flags) -> Fault {
-    Fault {
-        field: "Version".into(),
-        offset: Some(8),
-        expected: Some("flags in bits 55 to 63 only".into()),
-        found: Some(format!("{:#x}", unknown.bits())),
-        cause: "the bytes were overwritten, or the compiler is newer than this tool".into(),
-        remedy: Some("make or copy the file again, or take the newest profrt".into()),
-    }
+    let found = format!("{:#x}", unknown.bits());
+    let cause = "the bytes were overwritten, or the compiler is newer than this tool";
+    let remedy = "make or copy the file again, or take the newest profrt";
+    fault("Version", Some(8), "flags in bits 55 to 63 only", &found, cause, remedy)
 }
 
 /// Returns what is wrong with text whose last line has no end.
 fn unended(bytes: &[u8]) -> Fault {
-    Fault {
-        field: "last line".into(),
-        offset: Some(bytes.len() as u64),
-        expected: Some("a line end".into()),
-        found: Some("the end of the file".into()),
-        cause: "the file was cut, or was written by hand: a number without a line end may be a part of a larger one"
-            .into(),
-        remedy: Some("make or copy the file again; if its last line is complete, add a line end".into()),
-    }
+    let cause = "the file was cut, or was written by hand: a number without a line end may be a part of a larger one";
+    let remedy = "make or copy the file again; if its last line is complete, add a line end";
+    fault("last line", Some(bytes.len()), "a line end", "the end of the file", cause, remedy)
 }
 
 /// Returns what is wrong with what is no profile.
 fn foreign(bytes: &[u8]) -> Fault {
     let Guess { found, cause } = guess(bytes);
-    let (field, expected) = ("Magic".into(), Some("a profile".into()));
-    Fault { field, offset: Some(0), expected, found: Some(found), cause, remedy: None }
+    Fault { remedy: None, ..fault("Magic", Some(0), "a profile", &found, &cause, "") }
 }
 
 /// Compares the summaries of an indexed profile with its records.
@@ -215,17 +216,12 @@ fn summary(bytes: &[u8], profile: &Profile) -> Vec<Fault> {
         if expected == is {
             (expected, is) = ("the hot and cold counts of the records".into(), "others".into());
         }
-        Some(Fault {
-            field: match part {
-                SummaryPart::Plain => "summary".into(),
-                SummaryPart::ContextSensitive => "context-sensitive summary".into(),
-            },
-            offset: Some(at as u64),
-            expected: Some(expected),
-            found: Some(is),
-            cause: "counters or the summary were overwritten after they were written, or the writer was killed before its end".into(),
-            remedy: Some("make or copy the file again; `profrt merge` makes a new summary, but cannot know which counters are right".into()),
-        })
+        let field = if part == SummaryPart::Plain { "summary" } else { "context-sensitive summary" };
+        let cause =
+            "counters or the summary were overwritten after they were written, or the writer was killed before its end";
+        let remedy =
+            "make or copy the file again; `profrt merge` makes a new summary, but cannot know which counters are right";
+        Some(fault(field, Some(at), &expected, &is, cause, remedy))
     });
     wrong.collect()
 }
@@ -238,7 +234,7 @@ fn memprof(profile: &Profile, damage: &mut Vec<Fault>, notes: &mut Vec<String>) 
             Err(error) if error.kind() == ErrorKind::UnsupportedVersion => {
                 notes.push(format!("its MemProf section is not checked: {error}"));
             }
-            Err(error) => damage.push(Fault::from(&error)),
+            Err(error) => damage.push(Fault::of(&error)),
         }
     }
 }
@@ -254,33 +250,19 @@ fn after_end(bytes: &[u8], end: usize, damage: &mut Vec<Fault>, notes: &mut Vec<
         return;
     }
     let found = detect(rest).filter(|found| *found != Detected::Text);
-    damage.push(Fault {
-        field: "bytes after the profile".into(),
-        offset: Some(end as u64),
-        expected: Some("the end of the file".into()),
-        found: Some(found.map_or_else(|| many(rest.len() as u64, "byte"), |found| found.to_string())),
-        cause: "files were joined, of which compilers and tools read only the first, or the file was overwritten by a shorter one".into(),
-        remedy: Some("merge the files with `profrt merge` instead of joining them".into()),
-    });
+    let found = found.map_or_else(|| many(rest.len() as u64, "byte"), |found| found.to_string());
+    let cause = "files were joined, of which compilers and tools read only the first, or the file was overwritten by a shorter one";
+    let remedy = "merge the files with `profrt merge` instead of joining them";
+    damage.push(fault("bytes after the profile", Some(end), "the end of the file", &found, cause, remedy));
 }
 
 /// Returns what the reader could not keep, a line for each kind of loss.
 fn lost(found: &[Finding], profile: &Profile) -> Vec<String> {
-    let mut kinds: BTreeMap<String, (Option<u64>, u64)> = BTreeMap::new();
-    for finding in found {
-        let function = finding.function.map(|(name, _)| name);
-        kinds.entry(finding.kind.to_string()).or_insert((function, 0)).1 += 1;
-    }
     let name = |hash: u64| {
         let named = profile.names().iter().find(|(_, name): &(_, Name<'_>)| name.hash == hash);
-        named.and_then(|(_, name)| name.bytes).map_or_else(|| format!("function {hash:#018x}"), demangle)
+        named.and_then(|(_, name)| name.bytes).map(demangle)
     };
-    let line = |(text, (function, number)): (String, (Option<u64>, u64))| {
-        let function = function.map_or(String::new(), |hash| format!("{}: ", name(hash)));
-        let more = if number > 1 { format!(" (and {} more like this)", number - 1) } else { String::new() };
-        format!("{function}{text}{more}")
-    };
-    kinds.into_iter().map(line).collect()
+    findings::by_kind(found).map(|(first, number)| findings::line(first, number, None, name)).collect()
 }
 
 fn numbers(profile: &Profile) -> Numbers {

@@ -7,19 +7,18 @@ mod inspect;
 mod verdict;
 
 use std::path::PathBuf;
-use std::process::ExitCode;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use clap::ArgAction;
 use profdata::error::ErrorKind;
 use serde::Serialize;
 
 use crate::inputs::{Duplicate, Feed, Item, Progress, display, expand, load, passed_over};
 use crate::report::style::{BAD, Styled, WARNING};
-use crate::report::{exact, print};
+use crate::report::{self, exact};
 use crate::text::many;
 pub use inspect::inspect;
-pub use verdict::{Fault, Numbers, State, Verdict};
+pub use verdict::{Numbers, State, Verdict};
 
 /// What to check.
 #[derive(clap::Args, Debug)]
@@ -46,9 +45,6 @@ Exit status: 0 all are whole; 1 one is damaged, or no profile; 2 one cannot be r
 /// Everything, for machines.
 #[derive(Serialize)]
 struct All {
-    schema: &'static str,
-    /// The exit status.
-    status: u8,
     totals: Totals,
     inputs: Vec<Verdict>,
     duplicates: Vec<Duplicate>,
@@ -95,19 +91,8 @@ impl Totals {
     }
 }
 
-/// Checks inputs, and returns the exit status.
-pub fn main(options: &Options) -> ExitCode {
-    match run(options) {
-        Ok(status) => ExitCode::from(status),
-        Err(error) => {
-            complainln!("{} {error:#}", Styled(BAD, "profrt check:"));
-            ExitCode::from(2)
-        }
-    }
-}
-
 /// Checks inputs and says what they are. Returns the exit status. Errors: something cannot be written, or there is no input.
-fn run(options: &Options) -> Result<u8> {
+pub fn run(options: &Options) -> Result<u8> {
     let sources = expand(&options.files, None);
     let (feed, mut buffer) = (Feed::new(&sources.sources), Vec::new());
     let progress = Progress::of(&sources, &feed, "");
@@ -129,21 +114,21 @@ fn run(options: &Options) -> Result<u8> {
         bail!("no profile is in {}", options.files.iter().map(|path| display(path)).collect::<Vec<_>>().join(", "));
     }
     let status = totals.status();
-    if options.json {
-        let all = All { schema: "profrt-check-1", status, totals, inputs, duplicates: sources.duplicates, ignored };
-        let json = serde_json::to_string_pretty(&all).context("the result cannot be made")? + "\n";
-        print(&json).context("standard output cannot be written")?;
-    } else {
-        for duplicate in sources.duplicates.iter().filter(|_| !options.quiet) {
-            print(&format!("{}: the same file as {}\n", duplicate.input, duplicate.same_as))?;
-        }
-        if totals.inputs > 1 {
-            print(&(totals.line() + "\n")).context("standard output cannot be written")?;
-        }
+    let mut lines = String::new();
+    if !options.quiet {
+        let line = |duplicate: &Duplicate| format!("{}: the same file as {}\n", duplicate.input, duplicate.same_as);
+        lines.extend(sources.duplicates.iter().map(line));
+    }
+    if totals.inputs > 1 {
+        lines += &(totals.line() + "\n");
+    }
+    if !options.json {
         for line in passed_over(&ignored, "; --json lists these") {
             complainln!("{} {line}", Styled(WARNING, "not checked:"));
         }
     }
+    let all = All { totals, inputs, duplicates: sources.duplicates, ignored };
+    report::show(options.json.then_some("profrt-check-1"), status, &all, || lines)?;
     Ok(status)
 }
 
@@ -174,5 +159,5 @@ fn say(verdict: &Verdict) -> Result<()> {
         complainln!("{} {} cannot be read; is the path right? ({reason})", Styled(BAD, "profrt check:"), verdict.name);
         return Ok(());
     }
-    print(&verdict.to_string()).context("standard output cannot be written")
+    report::print(&verdict.to_string())
 }

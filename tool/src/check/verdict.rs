@@ -5,9 +5,8 @@ use std::fmt;
 use profdata::Error;
 use serde::Serialize;
 
-use crate::report::json::kebab;
+use crate::report::Fault;
 use crate::report::style::{BAD, GOOD, Styled};
-use crate::text::offset;
 
 /// Whether an input is whole.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
@@ -42,23 +41,6 @@ pub struct Numbers {
     pub temporal_traces: u64,
 }
 
-/// One thing that is wrong.
-#[derive(Debug, Serialize)]
-pub struct Fault {
-    /// Which field.
-    pub field: String,
-    /// Where it is, in bytes from the start of the input.
-    pub offset: Option<u64>,
-    /// What a sound input has there.
-    pub expected: Option<String>,
-    /// What is there.
-    pub found: Option<String>,
-    /// The likely cause.
-    pub cause: String,
-    /// What to do; `None`: the cause has it.
-    pub remedy: Option<String>,
-}
-
 /// What became of one input.
 #[derive(Debug, Serialize)]
 pub struct Verdict {
@@ -84,21 +66,6 @@ pub struct Verdict {
     pub summary: String,
 }
 
-impl From<&Error> for Fault {
-    fn from(error: &Error) -> Fault {
-        let details = error.details();
-        let class = || kebab(&format!("{:?}", details.kind)).replace('-', " ");
-        Fault {
-            field: details.field.clone().into_owned(),
-            offset: details.offset,
-            expected: details.expected.clone(),
-            found: Some(details.found.clone().unwrap_or_else(class)),
-            cause: error.cause().into(),
-            remedy: Some(error.remedy().into()),
-        }
-    }
-}
-
 impl Verdict {
     /// Returns the verdict on an input of which there is nothing but an error.
     pub fn of_error(name: String, state: State, error: &Error) -> Verdict {
@@ -107,7 +74,7 @@ impl Verdict {
             state,
             format: String::new(),
             numbers: Numbers::default(),
-            damage: vec![error.into()],
+            damage: vec![Fault::of(error)],
             lost: Vec::new(),
             salvage: Vec::new(),
             notes: Vec::new(),
@@ -138,25 +105,6 @@ impl fmt::Display for Verdict {
             false => {
                 writeln!(f, "  salvage:  {}; `profrt merge {name} -o OUT` writes that", self.salvage.join(", and "))
             }
-        }
-    }
-}
-
-impl fmt::Display for Fault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "  field:    {}", self.field)?;
-        if let Some(at) = self.offset {
-            writeln!(f, "  offset:   {}", offset(at))?;
-        }
-        for (title, text) in [("expected:", &self.expected), ("found:   ", &self.found)] {
-            if let Some(text) = text {
-                writeln!(f, "  {title} {text}")?;
-            }
-        }
-        writeln!(f, "  cause:    {}", self.cause)?;
-        match &self.remedy {
-            Some(remedy) => writeln!(f, "  remedy:   {remedy}"),
-            None => Ok(()),
         }
     }
 }

@@ -2,17 +2,18 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use profdata::{Profile, RecordRef};
+use profdata::Profile;
+use profdata::sink::RecordRef;
 use serde::Serialize;
 
 use crate::inputs::printable_bytes;
 use crate::report::hot::Kinds;
 use crate::report::names::demangle;
+use crate::report::{Verdict, share};
 
 /// What is different.
 #[derive(Debug, Serialize)]
 pub(super) struct Difference {
-    schema: &'static str,
     pub(super) before: Side,
     pub(super) after: Side,
     /// What both have in common of all counts, in percent: for each counter the smaller of its two shares, added up.
@@ -24,13 +25,12 @@ pub(super) struct Difference {
     /// Functions that both have, with no hash in common: the code has changed, and the counts of A are stale.
     pub(super) changed: List,
     pub(super) hot: Hot,
-    /// Functions by the ratio of their shares, B to A.
-    pub(super) ratios: Vec<Ratio>,
     /// Local functions whose names have another delimiter in one of the profiles.
     pub(super) renamed: u64,
     /// Functions whose share has changed most.
     pub(super) moved: Vec<Function>,
-    pub(super) damage: Vec<String>,
+    #[serde(flatten)]
+    pub(super) verdict: Verdict,
 }
 
 /// One of the profiles.
@@ -77,17 +77,6 @@ pub(super) struct Hot {
     pub(super) churn: f64,
 }
 
-/// The number of functions with such a ratio.
-#[derive(Debug, Serialize)]
-pub(super) struct Ratio {
-    pub(super) ratio: &'static str,
-    pub(super) functions: u64,
-}
-
-/// Upper ends of the ratios, in thousandths, and their names.
-const RATIOS: [(u128, &str); 5] =
-    [(100, "below 1/10"), (500, "1/10 to 1/2"), (2_000, "1/2 to 2"), (10_000, "2 to 10"), (u128::MAX, "above 10")];
-
 /// All records of a name.
 #[derive(Default)]
 struct Entry<'a> {
@@ -98,17 +87,6 @@ struct Entry<'a> {
 fn sum(records: &[RecordRef<'_>]) -> u128 {
     let counted = records.iter().filter(|record| !record.is_pseudo()).flat_map(|record| record.counters);
     counted.map(|count| u128::from(*count)).sum()
-}
-
-fn share(counts: impl Into<u128>, total: u128) -> f64 {
-    if total == 0 { 0.0 } else { counts.into() as f64 * 100.0 / total as f64 }
-}
-
-impl Difference {
-    /// Returns the overlap in parts of a million, rounded down.
-    pub(super) fn overlap_millionths(&self) -> u64 {
-        (self.overlap * 10_000.0 + 1e-6) as u64
-    }
 }
 
 /// Compares two profiles, and names at most `top` functions of each list.
@@ -156,7 +134,6 @@ pub(super) fn compare(before: &Profile, after: &Profile, top: usize) -> Differen
     if total_before == 0 && total_after == 0 {
         overlap = 100.0;
     }
-    let ratios = ratios(&both, (total_before, total_after));
     let with = |records: fn(&Entry<'_>) -> bool| entries.values().filter(|entry| records(entry)).count() as u64;
     let (functions_before, functions_after) =
         (with(|entry| !entry.before.is_empty()), with(|entry| !entry.after.is_empty()));
@@ -166,7 +143,6 @@ pub(super) fn compare(before: &Profile, after: &Profile, top: usize) -> Differen
     moved.sort_by(|a, b| distance(b).total_cmp(&distance(a)));
     moved.truncate(top);
     Difference {
-        schema: "profrt-diff-1",
         before: Side { input: String::new(), functions: functions_before, counts: total_before },
         after: Side { input: String::new(), functions: functions_after, counts: total_after },
         overlap: overlap.min(100.0),
@@ -175,10 +151,9 @@ pub(super) fn compare(before: &Profile, after: &Profile, top: usize) -> Differen
         lost: list(lost, top, total_before, |function| function.before),
         changed: list(changed, top, total_before, |function| function.before),
         hot: hot(before, after, top),
-        ratios,
         renamed: 0,
         moved,
-        damage: Vec::new(),
+        verdict: Verdict::default(),
     }
 }
 
@@ -188,40 +163,6 @@ fn list(mut functions: Vec<Function>, top: usize, total: u128, counts: impl Fn(&
     functions.sort_by_key(|function| std::cmp::Reverse(counts(function)));
     functions.truncate(top);
     List { number, share: share(sum, total), functions }
-}
-
-/// Returns a product: exact while it is below 2^128, as shares below 1/10 and such are.
-fn product(one: u128, other: u128) -> f64 {
-    one.checked_mul(other).map_or_else(|| one as f64 * other as f64, |product| product as f64)
-}
-
-/// Returns the number of functions with each ratio of shares.
-fn ratios(both: &[Function], (total_before, total_after): (u128, u128)) -> Vec<Ratio> {
-    let ran = |before: bool, after: bool| {
-        let has = |function: &&Function| (function.before > 0, function.after > 0) == (before, after);
-        both.iter().filter(has).count() as u64
-    };
-    let mut ratios = vec![
-        Ratio { ratio: "ran in neither", functions: ran(false, false) },
-        Ratio { ratio: "ran only in A", functions: ran(true, false) },
-    ];
-    let mut from = 0;
-    for (to, ratio) in RATIOS {
-        let is_in = |function: &&Function| {
-            if function.before == 0 || function.after == 0 {
-                return false;
-            }
-            // (after / total_after) / (before / total_before) in thousandths.
-            let after = product(function.after, total_before);
-            let before = product(function.before, total_after);
-            let thousandths = (after / before * 1000.0) as u128;
-            thousandths >= from && thousandths < to
-        };
-        ratios.push(Ratio { ratio, functions: both.iter().filter(is_in).count() as u64 });
-        from = to;
-    }
-    ratios.push(Ratio { ratio: "ran only in B", functions: ran(false, true) });
-    ratios
 }
 
 /// Returns the names of functions with a hot counter.

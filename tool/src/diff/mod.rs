@@ -1,4 +1,4 @@
-//! `profrt diff`: what is different between two profiles: functions gained, lost and changed, the hot set, counts by ratio.
+//! `profrt diff`: what is different between two profiles: functions gained, lost and changed, the hot set.
 //!
 //! Counts are compared by their shares of all counts, so that a program that merely ran longer has not changed.
 //!
@@ -9,16 +9,14 @@ mod compare;
 mod text;
 
 use std::path::PathBuf;
-use std::process::ExitCode;
 
-use anyhow::{Context, Result, ensure};
-use profdata::Flags;
+use anyhow::{Result, ensure};
+use profdata::sink::Flags;
 
-use crate::inputs::{display, profile};
+use crate::inputs::{damage, display, profile};
 use crate::merge::names;
 use crate::report::names::FullNames;
-use crate::report::style::{BAD, Styled, WARNING};
-use crate::report::{Share, exact, print};
+use crate::report::{self, Share, Verdict, exact};
 
 /// What to compare.
 #[derive(clap::Args, Debug)]
@@ -53,21 +51,10 @@ Example: is last month's profile still good for this release?
 
 Exit status: 0; 1 the overlap is below --fail-under-overlap, or inputs are damaged; 2 nothing can be compared.";
 
-/// Compares two profiles, and returns the exit status.
-pub fn main(options: &Options) -> ExitCode {
-    match run(options) {
-        Ok(status) => ExitCode::from(status),
-        Err(error) => {
-            complainln!("{} {error:#}", Styled(BAD, "profrt diff:"));
-            ExitCode::from(2)
-        }
-    }
-}
-
-/// Returns the exit status. Errors: nothing can be compared.
-fn run(options: &Options) -> Result<u8> {
-    let (before, before_loss) = profile(std::slice::from_ref(&options.before))?;
-    let (after, after_loss) = profile(std::slice::from_ref(&options.after))?;
+/// Compares two profiles, and returns the exit status. Errors: nothing can be compared.
+pub fn run(options: &Options) -> Result<u8> {
+    let (before, read_before) = profile(std::slice::from_ref(&options.before), None)?;
+    let (after, read_after) = profile(std::slice::from_ref(&options.after), None)?;
     for (profile, path) in [(&before, &options.before), (&after, &options.after)] {
         ensure!(
             !profile.is_empty(),
@@ -90,31 +77,21 @@ fn run(options: &Options) -> Result<u8> {
     let mut difference = compare::compare(before, after, top);
     difference.renamed = renamed.iter().flatten().map(|renamed| renamed.names).sum();
     (difference.before.input, difference.after.input) = (display(&options.before), display(&options.after));
-    difference.damage = [before_loss.lines(), after_loss.lines()].concat();
+    let Verdict { damage, failures } = &mut difference.verdict;
+    *damage = [self::damage(&read_before), self::damage(&read_after)].concat();
     if counts_lost > 0 {
-        difference.damage.push(format!(
+        damage.push(format!(
             "{} counts are left out: local functions that are one function with two names have counters that do not fit",
             exact(counts_lost)
         ));
     }
-    let text = if options.json {
-        serde_json::to_string_pretty(&difference).context("the result cannot be made")? + "\n"
-    } else {
-        text::text(&difference, options.names)
-    };
-    print(&text).context("standard output cannot be written")?;
-    for line in &difference.damage {
-        complainln!("{} {line}", Styled(WARNING, "damaged:"));
+    let overlap = difference.overlap;
+    // In parts of a million, rounded down.
+    let is_kept = |share: &Share| share.is_kept((overlap * 10_000.0 + 1e-6) as u64, 1_000_000u64);
+    if let Some(share) = options.fail_under_overlap.filter(|share| !is_kept(share)) {
+        failures.push(format!("the overlap is {overlap:.2} %, and --fail-under-overlap asks for {share}"));
     }
-    let is_close =
-        options.fail_under_overlap.is_none_or(|share| share.is_kept(difference.overlap_millionths(), 1_000_000u64));
-    if !is_close {
-        complainln!(
-            "{} the overlap is {:.2} %, and --fail-under-overlap asks for {}",
-            Styled(BAD, "profrt diff:"),
-            difference.overlap,
-            options.fail_under_overlap.unwrap_or(Share::ALL)
-        );
-    }
-    Ok(u8::from(!is_close || !difference.damage.is_empty()))
+    let schema = options.json.then_some("profrt-diff-1");
+    report::show(schema, difference.verdict.status(), &difference, || text::text(&difference, options.names))?;
+    Ok(difference.verdict.end("diff"))
 }

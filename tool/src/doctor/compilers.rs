@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result, bail, ensure};
-use profdata::release::Release;
+use profdata::write::Release;
 use profrt_overlay::archive::is_ours;
 use profrt_overlay::compiler::Compiler;
 use serde::Serialize;

@@ -10,7 +10,6 @@ mod text;
 use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 use anyhow::{Context, Result};
 use profrt_overlay::archive::{RAW_VERSIONS, is_ours, raw_of};
@@ -19,8 +18,7 @@ use serde::Serialize;
 use crate::inputs::display;
 use crate::install;
 use crate::quality::Program;
-use crate::report::print;
-use crate::report::style::{BAD, Styled};
+use crate::report;
 use compilers::Found;
 use linked::Linked;
 use profile::Fit;
@@ -50,7 +48,6 @@ Exit status: 0; 1 there is a problem; 2 something cannot be read.";
 /// Everything that is said.
 #[derive(Serialize)]
 struct Diagnosis {
-    schema: &'static str,
     compilers: Vec<Found>,
     /// The package that this program is in; `null`: it is in none.
     package: Option<Package>,
@@ -89,19 +86,8 @@ impl Problem {
     }
 }
 
-/// Looks at everything, and returns the exit status.
-pub fn main(options: &Options) -> ExitCode {
-    match run(options) {
-        Ok(is_well) => ExitCode::from(u8::from(!is_well)),
-        Err(error) => {
-            complainln!("{} {error:#}", Styled(BAD, "profrt doctor:"));
-            ExitCode::from(2)
-        }
-    }
-}
-
-/// Returns whether there is no problem. Errors: something cannot be read.
-fn run(options: &Options) -> Result<bool> {
+/// Looks at everything, and returns the exit status. Errors: something cannot be read.
+pub fn run(options: &Options) -> Result<u8> {
     let mut problems = Vec::new();
     let compilers = match options.compiler.as_slice() {
         [] => compilers::on_path(),
@@ -123,23 +109,10 @@ fn run(options: &Options) -> Result<bool> {
     }
     let fit = |path: &PathBuf| Fit::of(path, &programs, &compilers, &mut problems);
     let profiles = profiles.into_iter().map(fit).collect::<Result<_>>()?;
-    let is_well = problems.is_empty();
-    let diagnosis = Diagnosis {
-        schema: "profrt-doctor-1",
-        compilers,
-        package: Package::own(),
-        archives,
-        programs: linked,
-        profiles,
-        problems,
-    };
-    let text = if options.json {
-        serde_json::to_string_pretty(&diagnosis).context("the result cannot be made")? + "\n"
-    } else {
-        text::text(&diagnosis)
-    };
-    print(&text).context("standard output cannot be written")?;
-    Ok(is_well)
+    let status = u8::from(!problems.is_empty());
+    let diagnosis = Diagnosis { compilers, package: Package::own(), archives, programs: linked, profiles, problems };
+    report::show(options.json.then_some("profrt-doctor-1"), status, &diagnosis, || text::text(&diagnosis))?;
+    Ok(status)
 }
 
 /// Returns the first bytes of a file; none of a directory, of standard input, and of what can be read once only.

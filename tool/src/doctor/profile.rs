@@ -3,15 +3,16 @@
 use std::path::PathBuf;
 
 use anyhow::Result;
-use profdata::release::Release;
-use profdata::{Format, Profile};
+use profdata::Profile;
+use profdata::sink::Format;
+use profdata::write::Release;
 use serde::Serialize;
 
 use super::Problem;
 use super::compilers::Found;
-use crate::inputs::{display, profile_of};
+use crate::inputs::{damage, display, profile};
 use crate::quality::{Amount, Program, Records, cover};
-use crate::show::{formats, kind, title};
+use crate::show::{formats, kind_of, title};
 
 /// A profile.
 #[derive(Serialize)]
@@ -36,21 +37,18 @@ impl Fit {
         compilers: &[Found],
         problems: &mut Vec<Problem>,
     ) -> Result<Fit> {
-        let (profile, loss) = profile_of(std::slice::from_ref(path), None)?;
+        let (profile, read) = profile(std::slice::from_ref(path), None)?;
         let instrumented = programs.iter().any(|program| program.records.is_some());
         let fit = Fit {
             path: display(path),
-            title: title(
-                &formats(&profile),
-                &if profile.is_empty() { "no functions".into() } else { kind(profile.flags()) },
-            ),
+            title: title(&formats(&profile), &kind_of(&profile)),
             functions: profile.len() as u64,
             of_programs: instrumented.then(|| cover(programs, &Records::of(&profile)).functions),
             is_of_another_build: is_of_another_build(&profile, programs),
             read_by: compilers.iter().filter(|it| reads(it, &profile)).map(|it| it.program.clone()).collect(),
         };
         let mut add = |cause: String, remedy: &str| problems.push(Problem::new(&fit.path, cause, remedy));
-        for line in loss.lines() {
+        for line in damage(&read) {
             add(line, "profrt check says where, and what can be saved");
         }
         if profile.is_empty() {

@@ -3,47 +3,29 @@
 use super::compilers::{self, Found};
 use super::linked::{Linked, Runtime};
 use super::profile::Fit;
-use super::{Archive, Diagnosis};
-use crate::report::exact;
-use crate::report::style::{BAD, GOOD, HEADING, Styled};
+use super::{Archive, Diagnosis, Problem};
+use crate::report::style::{BAD, GOOD, Styled};
+use crate::report::{Page, exact};
 use crate::text::many;
 
 /// Returns the text.
 pub(super) fn text(diagnosis: &Diagnosis) -> String {
-    let mut text = String::new();
-    for compiler in &diagnosis.compilers {
-        text += &line(&compiler.program, &of_compiler(compiler));
-    }
+    let mut page = Page::default();
+    diagnosis.compilers.iter().for_each(|compiler| page.title(&compiler.program, of_compiler(compiler)));
     if let Some(package) = &diagnosis.package {
         let raw: Vec<String> = package.raw_versions.iter().map(u8::to_string).collect();
-        text += &line(&package.path, &format!("archives for raw versions {}", raw.join(", ")));
+        page.title(&package.path, format_args!("archives for raw versions {}", raw.join(", ")));
     }
-    for archive in &diagnosis.archives {
-        text += &line(&archive.path, &of_archive(archive));
-    }
-    for linked in &diagnosis.programs {
-        text += &line(&linked.path, &of_program(linked));
-    }
-    for fit in &diagnosis.profiles {
-        text += &line(&fit.path, &of_profile(fit));
-    }
-    for problem in &diagnosis.problems {
-        text += &format!(
-            "{} {}: {}\n  remedy: {}\n",
-            Styled(BAD, "problem:"),
-            problem.about,
-            problem.cause,
-            problem.remedy
-        );
+    diagnosis.archives.iter().for_each(|archive| page.title(&archive.path, of_archive(archive)));
+    diagnosis.programs.iter().for_each(|linked| page.title(&linked.path, of_program(linked)));
+    diagnosis.profiles.iter().for_each(|fit| page.title(&fit.path, of_profile(fit)));
+    for Problem { about, cause, remedy } in &diagnosis.problems {
+        page.line(format_args!("{} {about}: {cause}\n  remedy: {remedy}", Styled(BAD, "problem:")));
     }
     if diagnosis.problems.is_empty() {
-        text += &format!("{}\n", Styled(GOOD, "no problem"));
+        page.line(Styled(GOOD, "no problem"));
     }
-    text
-}
-
-fn line(about: &str, said: &str) -> String {
-    format!("{}: {said}\n", Styled(HEADING, about))
+    page.text()
 }
 
 fn of_compiler(compiler: &Found) -> String {

@@ -13,12 +13,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use flate2::bufread::MultiGzDecoder;
 use profdata::error::{Error, ErrorKind};
 use profdata::read::detect::Archive;
-use profdata::read::{Detected, detect};
+use profdata::read::detect::{Detected, detect};
 
 use super::budget::{Counted, Packed};
 use super::expand::is_profile_name;
 use super::{printable, zstd};
-use crate::report::exact;
 
 /// What an archive may take.
 #[derive(Clone, Copy, Debug)]
@@ -28,7 +27,7 @@ pub(super) struct Limits {
     /// An archive may expand to this many bytes, and to `expansion` times its size more.
     small: u64,
     expansion: u64,
-    /// An archive may have this many profiles, and one more for each [`MEMBER`] bytes of its size.
+    /// An archive may have this many members, and one more for each [`MEMBER`] bytes of its size.
     members: u64,
 }
 
@@ -36,11 +35,8 @@ impl Limits {
     const USUAL: Limits = Limits { largest: 1 << 30, small: 4 << 30, expansion: 1100, members: 1 << 16 };
 }
 
-/// Bytes that a profile takes in an archive at least, where there are many.
+/// Bytes that a member takes in an archive at least, where there are many.
 const MEMBER: u64 = 64;
-
-/// Members of an archive that are no profiles, and are named.
-const LISTED: u64 = 1000;
 
 /// Archives in each other: `a.tar.zst` is two.
 const DEEPEST: usize = 4;
@@ -59,10 +55,6 @@ pub(crate) enum Found {
     },
     /// A member that is no profile: its name, and in brackets why if that is not plain.
     Ignored(String),
-    /// A link to a member before it.
-    Duplicate { name: String, same_as: String },
-    /// The name of a member that one before it has too. When the archive is unpacked, the last one of them remains.
-    Repeated(String),
 }
 
 /// Why an archive is not read further.
@@ -78,12 +70,8 @@ pub(super) struct Unpacker<'a> {
     /// Bytes that decompression gave.
     expanded: Rc<Cell<u64>>,
     limits: Limits,
-    /// Profiles that were found.
+    /// Members that were found.
     members: u64,
-    /// The same, and links to them.
-    profiles: u64,
-    /// Members that are no profiles.
-    ignored: u64,
     /// Takes what is found. Returns whether there should be more.
     take: &'a mut dyn FnMut(Found) -> bool,
 }
@@ -95,18 +83,15 @@ pub(crate) fn unpack(name: &str, bytes: &[u8], take: &mut dyn FnMut(Found)) -> O
         take(found);
         true
     };
-    let mut unpacker = Unpacker::new(Arc::default(), &mut take);
-    let result = unpacker.pipe(name, bytes);
-    unpacker.end(name);
-    if let Err(Stop::Failed(error)) = result { Some(error) } else { None }
+    match Unpacker::new(Arc::default(), &mut take).pipe(name, bytes) {
+        Err(Stop::Failed(error)) => Some(error),
+        _ => None,
+    }
 }
 
 /// Returns what kind of archive a file is; its first bytes decide.
 pub(super) fn packed(head: &[u8]) -> Option<Archive> {
-    match detect(head) {
-        Some(Detected::Archive(archive)) => Some(archive),
-        _ => tape::is_oldest(head).then_some(Archive::Tar),
-    }
+    if let Some(Detected::Archive(archive)) = detect(head) { Some(archive) } else { None }
 }
 
 /// Returns the first bytes of a stream.
@@ -124,8 +109,6 @@ impl<'a> Unpacker<'a> {
             expanded: Rc::default(),
             limits: Limits::USUAL,
             members: 0,
-            profiles: 0,
-            ignored: 0,
             take,
         }
     }
@@ -214,31 +197,13 @@ impl<'a> Unpacker<'a> {
     }
 
     fn found(&mut self, found: Found) -> Result<(), Stop> {
-        match &found {
-            Found::Ignored(_) => {
-                self.ignored += 1;
-                if self.ignored > LISTED {
-                    return Ok(());
-                }
-            }
-            Found::Member { .. } => (self.members, self.profiles) = (self.members + 1, self.profiles + 1),
-            Found::Duplicate { .. } => self.profiles += 1,
-            Found::Repeated(_) => {}
-        }
+        self.members += 1;
         let most = self.limits.members.saturating_add(self.packed.own.load(Ordering::Relaxed) / MEMBER);
-        if self.profiles > most {
-            let expected = format!("at most {most} profiles, as its size lets expect; those before count");
+        if self.members > most {
+            let expected = format!("at most {most} members, as its size lets expect; those before count");
             return Err(Stop::Failed(Error::new(ErrorKind::TooLarge, "archive").expected(expected)));
         }
         if (self.take)(found) { Ok(()) } else { Err(Stop::Unwanted) }
-    }
-
-    /// Ends the archive: says how many members are ignored and not named.
-    pub(super) fn end(&mut self, name: &str) {
-        if let number @ 1.. = self.ignored.saturating_sub(LISTED) {
-            let members = if number == 1 { "member" } else { "members" };
-            (self.take)(Found::Ignored(format!("{name} (and {} more {members} not listed)", exact(number))));
-        }
     }
 }
 

@@ -11,11 +11,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 pub(super) struct Allowance {
     left: Rc<Cell<u64>>,
     ended: Rc<Cell<bool>>,
+    zeros: Rc<Cell<u64>>,
 }
 
 impl Allowance {
     pub(super) fn new(bytes: u64) -> Allowance {
-        Allowance { left: Rc::new(Cell::new(bytes)), ended: Rc::default() }
+        Allowance { left: Rc::new(Cell::new(bytes)), ended: Rc::default(), zeros: Rc::default() }
     }
 
     pub(super) fn set(&self, bytes: u64) {
@@ -30,6 +31,11 @@ impl Allowance {
     pub(super) fn has_ended(&self) -> bool {
         self.ended.get()
     }
+
+    /// Returns with how many zeros ends what was read.
+    pub(super) fn zeros(&self) -> u64 {
+        self.zeros.get()
+    }
 }
 
 /// Reads no more than an allowance, then fails with a message.
@@ -42,7 +48,9 @@ pub(super) struct Budget<R> {
 impl<R: Read> Read for Budget<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let read = self.source.read(buffer)?;
-        let Allowance { left, ended } = &self.allowance;
+        let Allowance { left, ended, zeros } = &self.allowance;
+        let tail = buffer.iter().take(read).rev().take_while(|byte| **byte == 0).count();
+        zeros.set(tail as u64 + if tail == read { zeros.get() } else { 0 });
         ended.set(read == 0 && !buffer.is_empty());
         match left.get().checked_sub(read as u64) {
             Some(rest) => left.set(rest),

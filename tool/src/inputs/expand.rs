@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use profdata::merge::{NOTED, has_note};
-use profdata::read::{Detected, detect};
+use profdata::read::detect::{Detected, detect};
 use walkdir::WalkDir;
 
-use super::{Duplicate, Sameness, Source, Sources, display};
+use super::{Duplicate, Source, Sources, display};
 use crate::report::output::is_temporary;
 
 /// Endings of files that count as profiles in a directory or an archive, whatever they have in them.
@@ -168,7 +168,7 @@ impl Expansion {
     }
 
     fn duplicate(&mut self, path: &Path, same_as: String) {
-        self.sources.duplicates.push(Duplicate { input: display(path), same_as, by: Sameness::File });
+        self.sources.duplicates.push(Duplicate { input: display(path), same_as });
     }
 
     fn unreadable(&mut self, path: &Path, error: &io::Error) {

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use profdata::error::{Error, ErrorKind};
 
 use super::archive::{Found, Stop, Unpacker, head, packed};
-use super::{Duplicate, Sameness, Source, display, printable};
+use super::{Source, display, printable};
 
 /// A profile, or what was taken for one.
 #[derive(Debug)]
@@ -19,8 +19,6 @@ pub struct Item {
     pub number: u32,
     /// Path, and after a colon that in an archive.
     pub name: String,
-    /// Where in `name` the path in an archive begins; 0 for what is no member.
-    pub member: usize,
     /// What it has.
     pub content: Content,
 }
@@ -55,11 +53,7 @@ struct State<'a> {
     sources: std::slice::Iter<'a, Source>,
     next: u32,
     archive: Option<Receiver<Message>>,
-    /// Bytes of the name of the archive.
-    own: usize,
     ignored: Vec<String>,
-    duplicates: Vec<Duplicate>,
-    repeated: Vec<String>,
 }
 
 /// What the thread of an archive sends.
@@ -71,15 +65,7 @@ enum Message {
 impl<'a> Feed<'a> {
     /// Returns a feed of these sources.
     pub fn new(sources: &'a [Source]) -> Feed<'a> {
-        let state = State {
-            sources: sources.iter(),
-            next: 0,
-            archive: None,
-            own: 0,
-            ignored: Vec::new(),
-            duplicates: Vec::new(),
-            repeated: Vec::new(),
-        };
+        let state = State { sources: sources.iter(), next: 0, archive: None, ignored: Vec::new() };
         Feed { state: Mutex::new(state), read: Arc::default() }
     }
 
@@ -89,24 +75,12 @@ impl<'a> Feed<'a> {
         let (name, content) = state.next(&self.read)?;
         let number = state.next;
         state.next = number.saturating_add(1);
-        let is_member = matches!(content, Content::Bytes { .. }) && name.as_bytes().get(state.own) == Some(&b':');
-        let member = if is_member { state.own + 1 } else { 0 };
-        Some(Item { number, name, member, content })
+        Some(Item { number, name, content })
     }
 
     /// Returns the members of archives so far that are no profiles.
     pub fn take_ignored(&self) -> Vec<String> {
         std::mem::take(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner).ignored)
-    }
-
-    /// Returns the links in archives so far to members before them.
-    pub fn take_duplicates(&self) -> Vec<Duplicate> {
-        std::mem::take(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner).duplicates)
-    }
-
-    /// Returns the members of archives so far whose name another member before them has.
-    pub fn take_repeated(&self) -> Vec<String> {
-        std::mem::take(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner).repeated)
     }
 
     /// Returns the number of bytes that were read of archives and pipes, as it changes.
@@ -124,10 +98,6 @@ impl State<'_> {
                         return Some((name, Content::Bytes { bytes, damage }));
                     }
                     Ok(Message::Found(Found::Ignored(name))) => self.ignored.push(name),
-                    Ok(Message::Found(Found::Duplicate { name, same_as })) => {
-                        self.duplicates.push(Duplicate { input: name, same_as, by: Sameness::File });
-                    }
-                    Ok(Message::Found(Found::Repeated(name))) => self.repeated.push(name),
                     Ok(Message::Failed(name, error)) => return Some((name, Content::Unreadable(error))),
                     Err(_) => self.archive = None,
                 }
@@ -153,7 +123,6 @@ impl State<'_> {
     }
 
     fn unpack(&mut self, name: String, read: &Arc<AtomicU64>, file: Option<File>) {
-        self.own = name.len();
         self.archive = Some(unpack(name, read.clone(), file));
     }
 }
@@ -179,7 +148,6 @@ fn unpack(name: String, read: Arc<AtomicU64>, file: Option<File>) -> Receiver<Me
             Some(file) => unpacker.pipe(&name, file),
             None => unpacker.pipe(&name, io::stdin().lock()),
         };
-        unpacker.end(&name);
         if let Err(Stop::Failed(error)) = result {
             // Nobody may be left who wants to know.
             let _ = sender.send(Message::Failed(name, error));

@@ -1,11 +1,11 @@
 //! The bytes of an input.
 
-use profdata::Sink;
 use profdata::correlate::Correlation;
 use profdata::error::Error;
-use profdata::merge::{MergeOptions, Merger, Report};
+use profdata::merge::Merger;
 use profdata::read;
-use profdata::read::{Detected, ReadOptions, detect};
+use profdata::read::ReadOptions;
+use profdata::sink::Sink;
 
 use super::feed::{Content, Item, read_whole};
 
@@ -44,14 +44,6 @@ impl Loaded<'_> {
             }
         };
         self.damage.clone().map_or(result, Err)
-    }
-
-    /// Returns what became of the inputs of a partial result, and what their merge has lost. `None` for other inputs.
-    pub fn sum(&self, options: &MergeOptions) -> Option<Report> {
-        let bytes = self.bytes.filter(|bytes| detect(bytes) == Some(Detected::Partial))?;
-        let mut merger = Merger::new(options.clone());
-        merger.add_partial("partial result", 1, bytes).ok()?;
-        merger.finish().ok().map(|(_, report)| report)
     }
 
     /// Adds the input with its weight: everything that is whole of it.

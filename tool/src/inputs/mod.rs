@@ -29,7 +29,7 @@ pub use expand::{expand, expand_all, is_profile_name, lists};
 pub use feed::{Content, Feed, Item};
 pub use load::{Loaded, load};
 pub use once::Once;
-pub use profile::{Loss, profile, profile_of};
+pub use profile::{damage, profile};
 pub use progress::Progress;
 
 use crate::text::many;
@@ -64,23 +64,7 @@ pub struct Duplicate {
     pub input: String,
     /// Name of the one that was taken.
     pub same_as: String,
-    /// How that is known.
-    pub by: Sameness,
 }
-
-/// How two inputs are known to be one.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, serde::Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Sameness {
-    /// Both names lead to one file.
-    File,
-    /// Both have the same bytes.
-    Content,
-}
-
-/// What is said of a member of an archive whose name one before it has ([`Feed::take_repeated`]).
-pub const IS_REPEATED: &str =
-    "a member of this name came before it in the archive; both count, although only the last one would be unpacked";
 
 /// What the arguments of a command stand for.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]

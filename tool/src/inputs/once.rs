@@ -105,7 +105,7 @@ mod tests {
     use super::*;
 
     fn item(number: u32, content: Content) -> Item {
-        Item { number, name: format!("n{number}"), member: 0, content }
+        Item { number, name: format!("n{number}"), content }
     }
 
     fn member(number: u32) -> Item {

@@ -3,51 +3,37 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use anyhow::{Result, anyhow, ensure};
+use anyhow::{Error, Result, ensure};
 use profdata::Profile;
 use profdata::correlate::Correlation;
-use profdata::merge::{MergeOptions, Merger, Report};
+use profdata::finding::Outcome;
+use profdata::merge::{InputReport, MergeOptions, Merger, Report};
 
 use super::{Feed, Progress, display, expand, load, passed_over};
-use crate::report::exact;
-use crate::report::json::{cause, remedy};
+use crate::report::{exact, explained};
 
-/// What of the inputs is not in the profile.
-pub struct Loss {
-    /// What became of each input.
-    pub report: Report,
-}
-
-impl Loss {
-    /// Returns a line for each input that is not whole, and one for what the merge itself has left out.
-    pub fn lines(&self) -> Vec<String> {
-        let inputs = self.report.inputs.values();
-        let mut lines: Vec<String> = inputs
-            .filter_map(|input| {
-                let error = input.error.as_ref().map(|error| format!("{error}\n  remedy: {}", remedy(error)));
-                let is_whole = input.outcome == profdata::finding::Outcome::Whole;
-                error.or_else(|| (!is_whole).then(|| format!("{}: parts of it are damaged, and left out", input.name)))
-            })
-            .collect();
-        if self.report.total.counts_lost > 0 {
-            lines.push(format!(
-                "{} counts are left out: their counters do not fit, their sums are too large, or nothing names their functions",
-                exact(self.report.total.counts_lost)
-            ));
-        }
-        lines
+/// Returns a line for each input that is not whole, and one for what the merge itself has left out.
+pub fn damage(report: &Report) -> Vec<String> {
+    let damaged = report.inputs.values().filter(|input| input.outcome != Outcome::Whole);
+    let line = |input: &InputReport| match &input.error {
+        Some(error) => explained(error),
+        None => format!("{}: parts of it are damaged, and left out", input.name),
+    };
+    let mut lines: Vec<String> = damaged.map(line).collect();
+    if report.total.counts_lost > 0 {
+        lines.push(format!(
+            "{} counts are left out: their counters do not fit, their sums are too large, or nothing names their functions",
+            exact(report.total.counts_lost)
+        ));
     }
+    lines
 }
 
-/// Reads files, directories and archives, and adds them up. A file counts once, equal ones each time, as in a merge.
+/// Reads files, directories and archives, and adds them up. A file counts once, equal ones each time, as in a merge. Programs have the records
+/// that are only in them, and the names of functions that torn profiles lack.
 ///
 /// Errors: nothing can be read, or the inputs are of different kinds.
-pub fn profile(arguments: &[PathBuf]) -> Result<(Profile, Loss)> {
-    profile_of(arguments, None)
-}
-
-/// The same, with the programs of the profiles: for records that are only in them, and for functions whose names are torn.
-pub fn profile_of(arguments: &[PathBuf], binaries: Option<Arc<dyn Correlation>>) -> Result<(Profile, Loss)> {
+pub fn profile(arguments: &[PathBuf], binaries: Option<Arc<dyn Correlation>>) -> Result<(Profile, Report)> {
     let sources = expand(arguments, None);
     let feed = Feed::new(&sources.sources);
     let progress = Progress::of(&sources, &feed, "");
@@ -55,24 +41,22 @@ pub fn profile_of(arguments: &[PathBuf], binaries: Option<Arc<dyn Correlation>>)
     let (mut merger, mut buffer) = (Merger::new(options), Vec::new());
     while let Some(item) = feed.next() {
         let loaded = load(&item.content, &mut buffer);
-        let message =
-            |error: profdata::Error| anyhow!("{error}\n  cause:  {}\n  remedy: {}", cause(&error), error.remedy());
-        loaded.add_to(&mut merger, &item, 1, binaries.as_deref()).map_err(message)?;
+        let added = loaded.add_to(&mut merger, &item, 1, binaries.as_deref());
+        added.map_err(|error| Error::msg(explained(&error)))?;
         progress.add(&item.content, loaded.bytes.map_or(0, <[u8]>::len));
     }
     let (profile, report) = merger.finish()?;
-    let loss = Loss { report };
     let mut ignored = sources.ignored;
     ignored.extend(feed.take_ignored());
     let names: Vec<String> = arguments.iter().map(|path| display(path)).collect();
-    let total = &loss.report.total;
+    let total = &report.total;
     ensure!(
         total.whole + total.salvaged > 0,
         "no profile can be read from {}\n{}",
         names.join(", "),
-        [loss.lines(), passed_over(&ignored, "").into_iter().map(|line| format!("ignored: {line}")).collect()]
+        [damage(&report), passed_over(&ignored, "").into_iter().map(|line| format!("ignored: {line}")).collect()]
             .concat()
             .join("\n")
     );
-    Ok((profile, loss))
+    Ok((profile, report))
 }

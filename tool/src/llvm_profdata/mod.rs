@@ -109,8 +109,8 @@ fn top_level(program: Program<'_>, argument: &str) -> Result<(), Failure> {
 const RELEASE: u32 = 22;
 
 /// Returns the release that is repeated.
-fn release() -> profdata::release::Release {
-    profdata::release::Release::new(RELEASE).unwrap_or(profdata::release::Release::NEWEST)
+fn release() -> profdata::write::Release {
+    profdata::write::Release::new(RELEASE).unwrap_or(profdata::write::Release::NEWEST)
 }
 
 /// Returns the path with these bytes.

@@ -2,18 +2,17 @@
 
 use std::collections::{HashMap, HashSet};
 
-use anyhow::{Context, Result};
-use profdata::finding::{FindingKind, Outcome};
+use anyhow::Result;
+use profdata::finding::{FindingKind, InputId, LossAccount};
 use profdata::merge::Report;
-use profdata::{Finding, Flags, Profile};
+use profdata::sink::Flags;
+use profdata::{Finding, Profile};
 use serde::Serialize;
 
-use super::scale::Capped;
-use super::weights::Unused;
 use super::{Options, Written, notes, target};
 use crate::inputs::{Duplicate, display, printable_bytes};
-use crate::report::json::{ErrorJson, FindingJson, is_loss, kebab};
-use crate::report::{Share, percent};
+use crate::report::findings::{FindingJson, is_loss, kebab};
+use crate::report::{Fault, Share, Verdict, json, percent};
 
 /// What became of the inputs of a merge.
 pub(super) struct Account {
@@ -23,15 +22,10 @@ pub(super) struct Account {
     /// What has the same bytes as another input, and counts.
     pub(super) equal: Vec<Duplicate>,
     pub(super) ignored: Vec<String>,
-    /// Members of archives whose name one before them has.
-    pub(super) repeated: Vec<String>,
-    /// Sum of all counters that were read, and the part of it that is not in the result.
-    pub(super) counts: u128,
-    pub(super) counts_lost: u128,
-    pub(super) capped: Option<Capped>,
     /// Names of local functions that were changed for the compiler.
     pub(super) renamed: u64,
-    pub(super) unused_weights: Vec<Unused>,
+    /// Patterns that match no input.
+    pub(super) unused_weights: Vec<String>,
     /// What else a user should know.
     pub(super) notes: Vec<String>,
     /// What was written.
@@ -53,23 +47,13 @@ pub(super) struct OutputJson {
     pub(super) functions: u64,
 }
 
-/// What the exit status is, and why it is not 0.
-pub(super) struct Verdict {
-    pub(super) status: u8,
-    pub(super) reasons: Vec<String>,
-}
-
 impl Account {
     pub(super) fn new(report: Report, duplicates: Vec<Duplicate>, ignored: Vec<String>) -> Account {
         Account {
-            counts: report.total.counts,
-            counts_lost: report.total.counts_lost,
             report,
             duplicates,
             equal: Vec::new(),
             ignored,
-            repeated: Vec::new(),
-            capped: None,
             renamed: 0,
             unused_weights: Vec::new(),
             notes: Vec::new(),
@@ -85,11 +69,7 @@ impl Account {
 
     /// Returns whether there is nothing that a user should know.
     pub(super) fn is_clean(&self) -> bool {
-        self.report.is_clean()
-            && self.duplicates.is_empty()
-            && self.repeated.is_empty()
-            && self.unused_weights.is_empty()
-            && self.notes.is_empty()
+        self.report.is_clean() && self.duplicates.is_empty() && self.unused_weights.is_empty() && self.notes.is_empty()
     }
 
     /// Notes what was written.
@@ -101,11 +81,12 @@ impl Account {
             (true, ..) => "IR",
             _ => "front end",
         };
+        let target = written.target.filter(|_| written.format == "indexed");
         self.output = Some(OutputJson {
             path: display(&options.output),
             format: written.format,
-            version: written.target.filter(|_| written.format == "indexed").map(|target| target.version()),
-            readers: written.target.filter(|_| written.format == "indexed").map(target::readers),
+            version: target.map(|target| target.version()),
+            readers: target.map(target::readers),
             kind,
             bytes: written.bytes,
             functions: written.functions,
@@ -113,8 +94,11 @@ impl Account {
         if let Some(target) = written.target {
             self.notes = notes::of(profile, target, options.target.is_some());
         }
-        self.counts_lost = self.counts_lost.saturating_add(written.counts_lost);
-        self.report.findings.extend(written.findings.into_iter().map(|finding| Finding { input: RESULT, ..finding }));
+        let lost = &mut self.report.total.counts_lost;
+        *lost = lost.saturating_add(written.counts_lost);
+        self.report
+            .findings
+            .extend(written.findings.into_iter().map(|finding| Finding { input: InputId::MERGE, ..finding }));
         self.name_functions(profile);
     }
 
@@ -128,28 +112,27 @@ impl Account {
         }
     }
 
-    /// Returns the exit status.
+    /// Returns what options ask for, and the result does not have.
     pub(super) fn verdict(&self, options: &Options) -> Verdict {
         let total = &self.report.total;
-        let mut reasons = Vec::new();
+        let mut verdict = Verdict::default();
         let mut below = |what: &str, part: u128, whole: u128, asked: Share, option: &str| {
             if !asked.is_kept(part, whole) {
-                reasons.push(format!("{} of the {what}; {option} asks for {asked}", percent(part, whole)));
+                verdict.failures.push(format!("{} of the {what}; {option} asks for {asked}", percent(part, whole)));
             }
         };
         let inputs = total.inputs().into();
         below("inputs are whole", total.whole.into(), inputs, options.fail_under_inputs, "--fail-under-inputs");
-        let kept = self.counts.saturating_sub(self.counts_lost);
-        below("counts are in the output", kept, self.counts, options.fail_under_counts, "--fail-under-counts");
-        let others =
-            self.report.findings.iter().filter(|finding| is_loss(&finding.kind) && !is_measured(&finding.kind));
-        let others = others.count();
+        let kept = total.counts.saturating_sub(total.counts_lost);
+        below("counts are in the output", kept, total.counts, options.fail_under_counts, "--fail-under-counts");
+        let is_other = |finding: &&Finding| is_loss(&finding.kind) && !is_measured(&finding.kind);
+        let others = self.report.findings.iter().filter(is_other).count();
         if others > 0 && options.fail_under_counts == Share::ALL {
-            reasons.push(format!(
+            verdict.failures.push(format!(
                 "{others} other losses (functions, bitmaps, values, sections); --fail-under-counts below 100% allows them"
             ));
         }
-        Verdict { status: u8::from(!reasons.is_empty()), reasons }
+        verdict
     }
 
     /// Returns the report as JSON, with the exit status. Errors: none that the contents can cause.
@@ -158,18 +141,15 @@ impl Account {
         let inputs = self.report.inputs.values().map(|input| InputJson {
             name: &input.name,
             weight: input.weight,
-            outcome: outcome(input.outcome),
-            bytes: input.account.bytes,
-            bytes_missing: input.account.bytes_missing,
-            functions: input.account.functions,
-            functions_lost: input.account.functions_lost,
-            counts: input.account.counts,
-            error: input.error.as_ref().map(ErrorJson::of),
+            outcome: kebab(&input.outcome),
+            sums: Sums::of(&input.account),
+            error: input.error.as_ref().map(Fault::of),
         });
-        let findings = self.report.findings.iter().map(|finding| self.finding(finding));
+        let finding = |finding: &Finding| {
+            let name = finding.function.and_then(|(name, _)| self.name_of(name));
+            FindingJson::of(finding, self.input_of(finding), name.as_deref())
+        };
         let report = ReportJson {
-            schema: "profrt-merge-1",
-            status,
             output: self.output.as_ref(),
             totals: TotalsJson {
                 inputs: total.inputs(),
@@ -180,44 +160,30 @@ impl Account {
                 duplicates: self.duplicates.len() as u64,
                 equal: self.equal.len() as u64,
                 ignored: self.ignored.len() as u64,
-                bytes: total.bytes,
-                bytes_missing: total.bytes_missing,
-                functions: total.functions,
-                functions_lost: total.functions_lost,
-                counts: self.counts,
-                counts_lost: self.counts_lost,
+                sums: Sums::of(total),
             },
-            capped: self.capped,
             renamed: self.renamed,
             inputs: inputs.collect(),
             duplicates: &self.duplicates,
             equal: &self.equal,
             ignored: &self.ignored,
-            repeated: &self.repeated,
-            unused_weights: self.unused_weights.iter().map(|weight| weight.glob.as_str()).collect(),
+            unused_weights: &self.unused_weights,
             notes: &self.notes,
-            findings: findings.collect(),
+            findings: self.report.findings.iter().map(finding).collect(),
         };
-        let mut json = serde_json::to_string_pretty(&report).context("the report cannot be made")?;
-        json.push('\n');
-        Ok(json)
+        json("profrt-merge-1", status, &report)
     }
 
     /// Returns the name of a function by its hash.
-    pub(super) fn name_of(&self, hash: u64) -> Option<&str> {
-        self.names.get(&hash).map(String::as_str)
+    pub(super) fn name_of(&self, hash: u64) -> Option<String> {
+        self.names.get(&hash).cloned()
     }
 
-    /// Returns a finding with its names.
-    pub(super) fn finding(&self, finding: &Finding) -> FindingJson {
-        let input = self.report.inputs.get(&finding.input).map(|input| input.name.as_str());
-        let name = finding.function.and_then(|(name, _)| self.names.get(&name)).cloned();
-        FindingJson::of(finding, input, name)
+    /// Returns the name of the input of a finding.
+    pub(super) fn input_of(&self, finding: &Finding) -> Option<&str> {
+        self.report.inputs.get(&finding.input).map(|input| input.name.as_str())
     }
 }
-
-/// The number in findings about the result as a whole.
-pub(super) const RESULT: profdata::finding::InputId = profdata::finding::InputId { number: u32::MAX, part: u32::MAX };
 
 /// Returns whether a loss is in one of the shares that options measure: its input is not whole, or its counts are lost.
 fn is_measured(kind: &FindingKind) -> bool {
@@ -238,35 +204,16 @@ fn is_measured(kind: &FindingKind) -> bool {
         || matches!(kind, NoName | SectionLost | RecordsLost { .. } | CounterMismatch { .. } | CounterOverflow { .. })
 }
 
-/// Returns the word for what became of an input.
-pub(super) fn outcome(outcome: Outcome) -> &'static str {
-    match outcome {
-        Outcome::Whole => "whole",
-        Outcome::Salvaged => "salvaged",
-        Outcome::Refused => "refused",
-        Outcome::Empty => "empty",
-    }
-}
-
-/// Returns the name of a finding's kind.
-pub(super) fn kind(finding: &Finding) -> String {
-    kebab(&format!("{:?}", finding.kind))
-}
-
 #[derive(Serialize)]
 struct ReportJson<'a> {
-    schema: &'static str,
-    status: u8,
     output: Option<&'a OutputJson>,
     totals: TotalsJson,
-    capped: Option<Capped>,
     renamed: u64,
     inputs: Vec<InputJson<'a>>,
     duplicates: &'a [Duplicate],
     equal: &'a [Duplicate],
     ignored: &'a [String],
-    repeated: &'a [String],
-    unused_weights: Vec<&'a str>,
+    unused_weights: &'a [String],
     notes: &'a [String],
     findings: Vec<FindingJson>,
 }
@@ -281,6 +228,23 @@ struct TotalsJson {
     duplicates: u64,
     equal: u64,
     ignored: u64,
+    #[serde(flatten)]
+    sums: Sums,
+}
+
+#[derive(Serialize)]
+struct InputJson<'a> {
+    name: &'a str,
+    weight: u64,
+    outcome: String,
+    #[serde(flatten)]
+    sums: Sums,
+    error: Option<Fault>,
+}
+
+/// The numbers of an input, or of all.
+#[derive(Serialize)]
+struct Sums {
     bytes: u64,
     bytes_missing: u64,
     functions: u64,
@@ -289,15 +253,9 @@ struct TotalsJson {
     counts_lost: u128,
 }
 
-#[derive(Serialize)]
-struct InputJson<'a> {
-    name: &'a str,
-    weight: u64,
-    outcome: &'static str,
-    bytes: u64,
-    bytes_missing: u64,
-    functions: u64,
-    functions_lost: u64,
-    counts: u128,
-    error: Option<ErrorJson>,
+impl Sums {
+    fn of(account: &LossAccount) -> Sums {
+        let LossAccount { bytes, bytes_missing, functions, functions_lost, counts, counts_lost, .. } = *account;
+        Sums { bytes, bytes_missing, functions, functions_lost, counts, counts_lost }
+    }
 }

@@ -10,37 +10,36 @@
 mod account;
 mod add;
 mod compat;
-mod kinds;
 pub(crate) mod names;
 pub(crate) mod notes;
 mod replace;
 mod scale;
-mod survey;
 mod table;
 pub(crate) mod target;
 mod weights;
 
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail, ensure};
 use clap::{ArgAction, ValueEnum};
 use profdata::Profile;
+use profdata::Target;
 use profdata::merge::MergeOptions;
-use profdata::release::Target;
-use profdata::write::indexed::{HashEras, WriteOptions};
-use profdata::write::text::TextWriteOptions;
+use profdata::write::indexed::{self, HashEras, WriteOptions};
+use profdata::write::text::{self, TextWriteOptions};
 
 use crate::inputs::{self, Sources, display};
-use crate::report::Share;
 use crate::report::output::{Draft, unwritable};
-use crate::report::style::{BAD, Styled};
+use crate::report::verdict::NO_RESULT;
+use crate::report::{Page, Share};
 use account::Account;
 use replace::{check_contained, check_outputs};
+use scale::Shares;
 use weights::{Weight, Weights};
 
 /// What to merge, how, and for whom.
-#[derive(clap::Args, Debug)]
+#[derive(clap::Args, Debug, Default)]
 #[command(after_help = EXAMPLES)]
 pub struct Options {
     /// Profiles, directories, archives (.tar, .tar.gz, .tar.zst, .zst, .gz, .zip); `-` is standard input
@@ -57,18 +56,18 @@ pub struct Options {
     threads: Option<usize>,
     /// Who reads the output: clang-16, rustc-1.85, indexed-9. Without it, the compiler that made the inputs, and later ones
     #[arg(long = "for", value_name = "COMPILER")]
-    target: Option<String>,
+    pub(crate) target: Option<String>,
     /// Write the text form
     #[arg(long)]
-    text: bool,
+    pub(crate) text: bool,
     /// Write a partial result, which `profrt merge` merges further without any loss
-    #[arg(long, conflicts_with_all = ["text", "target", "sparse", "cap", "compat", "hashes", "keep_names"])]
-    partial: bool,
+    #[arg(long, conflicts_with_all = ["text", "target", "sparse", "compat", "hashes", "keep_names"])]
+    pub(crate) partial: bool,
     /// Leave out functions that never ran
     #[arg(long)]
     sparse: bool,
     /// Write to the bit what llvm-profdata of the release named by --for writes with one thread, its defects too; nothing is salvaged
-    #[arg(long, requires = "target", conflicts_with_all = ["normalize", "cap", "hashes", "keep_names"])]
+    #[arg(long, requires = "target", conflicts_with_all = ["normalize", "hashes", "keep_names"])]
     compat: bool,
     /// Write what became of each input, and all that was lost, as JSON
     #[arg(long, value_name = "FILE")]
@@ -84,13 +83,10 @@ pub struct Options {
     weights: Vec<Weight>,
     /// Programs and shared objects of the profiles, or their debug info: for functions whose names are torn, and -profile-correlate
     #[arg(long, value_name = "FILE", conflicts_with = "compat")]
-    elf: Vec<PathBuf>,
+    pub(crate) elf: Vec<PathBuf>,
     /// Let each workload count by its share, not by how long it ran. A workload is what one --weight matches, or else one input
     #[arg(long)]
     normalize: bool,
-    /// Scale functions down in which a counter has more than this share of all counts, to this share of the sum before the cap
-    #[arg(long, value_name = "SHARE")]
-    cap: Option<Share>,
     /// Count inputs with the same bytes once: copies, but also runs that counted the same
     #[arg(long, conflicts_with = "compat")]
     drop_equal: bool,
@@ -99,13 +95,13 @@ pub struct Options {
     mix_kinds: bool,
     /// What to do with front-end profiles whose function hashes the compiler of --for computes by another rule
     #[arg(long, value_enum, default_value_t)]
-    hashes: Hashes,
+    pub(crate) hashes: Hashes,
     /// Keep the names of local functions as they are: a compiler before LLVM 18 does not find those of a later one
     #[arg(long)]
-    keep_names: bool,
+    pub(crate) keep_names: bool,
     /// Print no table when there is no loss and no note
     #[arg(short, long, action = ArgAction::SetTrue)]
-    quiet: bool,
+    pub(crate) quiet: bool,
 }
 
 const EXAMPLES: &str = "\
@@ -138,14 +134,10 @@ impl From<Hashes> for HashEras {
     }
 }
 
-/// Merges, reports on standard error, and returns the exit status.
-pub fn main(options: &Options) -> ExitCode {
-    match run(options) {
-        Ok(status) => ExitCode::from(status),
-        Err(error) => {
-            complainln!("{} {error:#}", Styled(BAD, "profrt merge:"));
-            ExitCode::from(2)
-        }
+impl Options {
+    /// Returns the options of a merge of one input.
+    pub(crate) fn of(input: PathBuf, output: PathBuf) -> Options {
+        Options { inputs: vec![input], output, ..Options::default() }
     }
 }
 
@@ -159,10 +151,8 @@ struct Merged {
     partial: Option<Vec<u8>>,
 }
 
-/// Merges and reports. Returns the exit status.
-///
-/// Errors: nothing is written.
-fn run(options: &Options) -> Result<u8> {
+/// Merges, and reports on standard error. Returns the exit status. Errors: nothing is written.
+pub fn run(options: &Options) -> Result<u8> {
     let target = options.target.as_deref().map(target::named).transpose()?;
     let mut arguments = options.inputs.clone();
     let stdin = Path::new("-");
@@ -180,16 +170,14 @@ fn run(options: &Options) -> Result<u8> {
         Some(target) if options.compat => compat::merge(&sources, options, target)?,
         _ => merge(&sources, options, target)?,
     };
+    let mut page = Page::default();
     if !is_of_use(&merged, options) {
         merged.account.name_functions(&merged.profile);
-        if let Some(report) = report(&merged.account, 2, options)? {
+        if let Some(report) = report(&merged.account, NO_RESULT, options)? {
             report.publish()?;
         }
-        bail!(
-            "{}no input can be used, and {} was not written",
-            table::problems(&merged.account),
-            display(&options.output)
-        );
+        table::problems(&mut page, &merged.account);
+        bail!("{}no input can be used, and {} was not written", page.text(), display(&options.output));
     }
     let (output, written) = write(options, &mut merged)?;
     merged.account.finish(&merged.profile, written, options);
@@ -197,21 +185,20 @@ fn run(options: &Options) -> Result<u8> {
         check_contained(name, &merged.account)?;
     }
     let verdict = merged.account.verdict(options);
-    let report_draft = report(&merged.account, verdict.status, options)?;
+    let report_draft = report(&merged.account, verdict.status(), options)?;
     if let Err(error) = publish(output, report_draft) {
         merged.account.output = None;
         if options.report.as_ref().is_some_and(|report| report.is_file()) {
-            report(&merged.account, 2, options)?.into_iter().try_for_each(Draft::publish)?;
+            report(&merged.account, NO_RESULT, options)?.into_iter().try_for_each(Draft::publish)?;
         }
         return Err(error);
     }
-    if !options.quiet || verdict.status != 0 || !merged.account.is_clean() {
-        complain!("{}{}", table::problems(&merged.account), table::table(&merged.account));
+    if !options.quiet || verdict.status() != 0 || !merged.account.is_clean() {
+        table::problems(&mut page, &merged.account);
+        table::table(&mut page, &merged.account);
+        complain!("{}", page.text());
     }
-    for reason in &verdict.reasons {
-        complainln!("{} {reason}", Styled(BAD, "profrt merge:"));
-    }
-    Ok(verdict.status)
+    Ok(verdict.end("merge"))
 }
 
 /// Publishes the output and the report, of which the one that may fail comes first. Errors: those of the system.
@@ -232,9 +219,7 @@ fn is_of_use(merged: &Merged, options: &Options) -> bool {
 /// Writes the report to a draft, if there is to be one.
 fn report(account: &Account, status: u8, options: &Options) -> Result<Option<Draft>> {
     let Some(path) = &options.report else { return Ok(None) };
-    let json = account.json(status)?;
-    let draft = Draft::write(path, |out| out.write_all(json.as_bytes()).map_err(|error| unwritable(path, error)))?;
-    Ok(Some(draft.0))
+    Draft::of(path, account.json(status)?.as_bytes()).map(Some)
 }
 
 /// Merges by our own rules.
@@ -249,35 +234,24 @@ fn merge(sources: &Sources, options: &Options, target: Option<Target>) -> Result
         },
         drop_equal: options.drop_equal,
         weights: &weights,
-        survey: None,
     };
-    let survey = if options.normalize || options.drop_equal && weights.len() > 0 {
-        let option = if options.normalize { "--normalize" } else { "--drop-equal with --weight" };
-        ensure!(
-            sources.can_read_twice(),
-            "{option} reads each input twice, which a pipe does not allow; write it to a file first"
-        );
-        Some(survey::survey(sources, &settings, options.normalize)?)
-    } else {
-        None
-    };
-    let settings = add::Settings { survey: survey.as_ref(), ..settings };
-    let mut added = add::add(sources, &settings)?;
+    ensure!(
+        !options.normalize || sources.can_read_twice(),
+        "--normalize reads each input twice, which a pipe does not allow; write it to a file first"
+    );
+    let shares = options.normalize.then(|| Shares::of(sources, &settings)).transpose()?;
+    let mut added = add::add(sources, &settings, shares.as_ref())?;
     let mut partial = options.partial.then(Vec::new);
     if let Some(bytes) = &mut partial {
         added.merger.write_partial(bytes).context("the partial result cannot be made")?;
     }
     // A partial result has names as they are: which compiler reads the result is not known.
     let finished = names::finish(added.merger, target, options.partial || options.keep_names);
-    let names::Finished { mut profile, report, target, renamed } = finished.map_err(anyhow::Error::new)?;
+    let names::Finished { profile, report, target, renamed } = finished.map_err(anyhow::Error::new)?;
     let mut account = Account::new(report, added.duplicates, added.ignored);
     account.equal = added.equal;
-    account.repeated = added.repeated;
     weights.note(&mut account);
     account.renamed = renamed;
-    if let Some(share) = options.cap {
-        account.capped = Some(scale::cap(&mut profile, share));
-    }
     Ok(Merged { profile, account, partial, target })
 }
 
@@ -294,87 +268,80 @@ struct Written {
 
 /// Writes the output to a draft.
 fn write(options: &Options, merged: &mut Merged) -> Result<(Draft, Written)> {
-    let cannot = |error| unwritable(&options.output, error);
-    if let Some(partial) = &merged.partial {
-        let (draft, ()) = Draft::write(&options.output, |out| out.write_all(partial).map_err(cannot))?;
-        let bytes = partial.len() as u64;
-        let functions = merged.profile.len() as u64;
-        let (counts_lost, findings) = (0, Vec::new());
-        return Ok((draft, Written { format: "partial", target: None, bytes, functions, counts_lost, findings }));
-    }
     let (profile, target) = (&mut merged.profile, merged.target);
-    if !options.compat {
+    if !options.partial && !options.compat {
         ensure!(
             !(options.text && options.hashes == Hashes::Convert),
             "--hashes convert writes indexed profiles only; leave out --text"
         );
         target::check_hashes(profile, target, options.hashes)?;
     }
-    if options.text {
-        if options.sparse {
-            profdata::compat::drop_dead_names(profile);
-        }
-        let (draft, (bytes, written)) = Draft::write(&options.output, |out| {
-            let mut counted = Watched { out, bytes: 0, error: None };
-            let settings = TextWriteOptions { release: target.release() };
-            let written = if options.compat {
-                profdata::write::text::write_as_llvm(profile, &settings, &mut counted).map_err(cannot)?;
-                None
-            } else {
-                let written = profdata::write::text::write(profile, &settings, &mut counted);
-                Some(written.map_err(|error| counted.refused(error, cannot))?)
-            };
-            Ok((counted.bytes, written))
-        })?;
-        let functions = written.as_ref().map_or(profile.len() as u64, |written| written.records);
-        let counts_lost = written.as_ref().map_or(0, |written| written.counts_lost);
-        let findings = written.map_or_else(Vec::new, |written| written.findings);
-        return Ok((draft, Written { format: "text", target: Some(target), bytes, functions, counts_lost, findings }));
+    if options.text && options.sparse {
+        profdata::compat::drop_dead_names(profile);
     }
-    let settings = WriteOptions {
-        sparse: options.sparse,
-        vtable_names: !options.compat,
-        hash_eras: if options.compat { HashEras::AsIs } else { options.hashes.into() },
-    };
-    let (draft, written) = Draft::write(&options.output, |out| {
+    let partial = merged.partial.take();
+    let (draft, (bytes, written)) = Draft::write(&options.output, |out| {
         let mut out = Watched { out, bytes: 0, error: None };
-        profdata::write::indexed::write(profile, target, &settings, &mut out)
-            .map_err(|error| out.refused(error, cannot))
+        let written = write_form(options, profile, target, partial, &mut out);
+        match (written, out.error) {
+            (Err(_), Some(error)) => Err(unwritable(&options.output, error)),
+            (written, _) => Ok((out.bytes, written?)),
+        }
     })?;
-    let (bytes, functions, findings) = (written.bytes, written.records, written.findings);
-    Ok((draft, Written { format: "indexed", target: Some(target), bytes, functions, counts_lost: 0, findings }))
+    Ok((draft, Written { bytes, ..written }))
+}
+
+/// Writes the form that is wanted.
+fn write_form(
+    options: &Options,
+    profile: &Profile,
+    target: Target,
+    partial: Option<Vec<u8>>,
+    out: &mut Watched<'_>,
+) -> Result<Written> {
+    let settings = TextWriteOptions { release: target.release() };
+    let functions = profile.len() as u64;
+    let form =
+        Written { format: "text", target: Some(target), bytes: 0, functions, counts_lost: 0, findings: Vec::new() };
+    Ok(if let Some(partial) = partial {
+        out.write_all(&partial)?;
+        Written { format: "partial", target: None, ..form }
+    } else if options.text && options.compat {
+        text::write_as_llvm(profile, &settings, out)?;
+        form
+    } else if options.text {
+        let written = text::write(profile, &settings, out).map_err(target::refused)?;
+        Written { functions: written.records, counts_lost: written.counts_lost, findings: written.findings, ..form }
+    } else {
+        let settings = WriteOptions {
+            sparse: options.sparse,
+            vtable_names: !options.compat,
+            hash_eras: if options.compat { HashEras::AsIs } else { options.hashes.into() },
+        };
+        let written = indexed::write(profile, target, &settings, out).map_err(target::refused)?;
+        Written { format: "indexed", functions: written.records, findings: written.findings, ..form }
+    })
 }
 
 /// Counts what is written, and keeps the error of the system.
-pub(crate) struct Watched<'a> {
-    pub(crate) out: &'a mut dyn std::io::Write,
-    pub(crate) bytes: u64,
-    pub(crate) error: Option<std::io::Error>,
+struct Watched<'a> {
+    out: &'a mut dyn Write,
+    bytes: u64,
+    error: Option<io::Error>,
 }
 
-impl Watched<'_> {
-    /// Returns why nothing could be written.
-    fn refused(
-        &mut self,
-        error: profdata::Error,
-        cannot: impl FnOnce(std::io::Error) -> anyhow::Error,
-    ) -> anyhow::Error {
-        self.error.take().map_or_else(|| target::refused(error), cannot)
-    }
-}
-
-impl std::io::Write for Watched<'_> {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+impl Write for Watched<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let written = self.out.write(bytes).map_err(|error| {
             let kind = error.kind();
             self.error = Some(error);
-            std::io::Error::from(kind)
+            io::Error::from(kind)
         })?;
         self.bytes += written as u64;
         Ok(written)
     }
 
-    fn flush(&mut self) -> std::io::Result<()> {
+    fn flush(&mut self) -> io::Result<()> {
         self.out.flush()
     }
 }

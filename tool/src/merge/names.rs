@@ -4,11 +4,13 @@
 //! An older compiler does not find the names of a newer one. A newer one finds older names only where the function has no newer one, so
 //! inputs of both must be added up. Front-end profiles have `:` always.
 
+use profdata::Profile;
+use profdata::Target;
 use profdata::error::{Error, ErrorKind};
 use profdata::merge::{MergeOptions, Merger, Report};
 use profdata::name::Names;
-use profdata::release::{Release, Target};
-use profdata::{Flags, Profile};
+use profdata::sink::Flags;
+use profdata::write::Release;
 
 use super::target;
 

@@ -1,7 +1,8 @@
 //! What a user should know of a result that nothing is wrong with.
 
-use profdata::release::Target;
-use profdata::{Flags, Profile};
+use profdata::Profile;
+use profdata::Target;
+use profdata::sink::Flags;
 
 use super::target;
 use crate::report::{NO_FUNCTIONS, percent};

@@ -8,12 +8,14 @@ use anyhow::{Result, ensure};
 use profdata::Profile;
 use profdata::finding::{InputId, Outcome};
 use profdata::read;
-use profdata::read::{Detected, ReadOptions, detect};
+use profdata::read::ReadOptions;
+use profdata::read::detect::{Detected, detect};
 
-use super::account::{Account, RESULT};
+use super::account::Account;
 use super::{Options, display};
 use crate::inputs::{Sources, is_profile_name};
-use crate::report::json::{is_loss, is_report};
+use crate::report::findings::is_loss;
+use crate::report::is_report;
 use crate::report::output::{check_keeps, is_same};
 
 /// Checks what the output and the report would replace. Returns the name of the input that the output replaces, for [`check_contained`].
@@ -63,7 +65,7 @@ fn check_report(report: &Path, options: &Options, arguments: &[PathBuf], sources
 pub(super) fn check_contained(name: &str, account: &Account) -> Result<()> {
     let report = &account.report;
     let inputs = report.inputs.iter().filter(|(_, input)| input.name == name || report.inputs.len() == 1);
-    let mut lost = account.findings_of(RESULT).any(|finding| is_loss(&finding.kind));
+    let mut lost = account.findings_of(InputId::MERGE).any(|finding| is_loss(&finding.kind));
     for (id, input) in inputs {
         lost |= !matches!(input.outcome, Outcome::Whole | Outcome::Empty);
         lost |= account.findings_of(*id).any(|finding| is_loss(&finding.kind));

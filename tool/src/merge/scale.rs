@@ -1,11 +1,16 @@
-//! Counts by share: workloads that count alike however long they ran, and loops that do not dominate.
+//! Counts by share: workloads that count alike however long they ran.
 
 use std::collections::HashMap;
 
+use profdata::Profile;
+use profdata::correlate::Correlation;
 use profdata::error::Error;
-use profdata::{Profile, RecordRef, Sink, Value, ValueSites};
+use profdata::merge::Merger;
+use profdata::sink::{RecordRef, Sink};
 
-use crate::report::Share;
+use super::add::Settings;
+use crate::hand_on::EachRecord;
+use crate::inputs::{Feed, Item, Loaded, Once, Progress, Sources, load};
 
 /// What each workload has counted.
 #[derive(Debug, Default)]
@@ -21,13 +26,29 @@ pub(super) struct Shares {
 }
 
 impl Shares {
-    /// Returns the shares of no inputs.
-    pub(super) fn new(patterns: usize) -> Shares {
-        Shares { patterns: vec![0; patterns], ..Shares::default() }
+    /// Reads all inputs. Errors: a workload would get more counts than a counter holds.
+    pub(super) fn of(sources: &Sources, settings: &Settings<'_>) -> anyhow::Result<Shares> {
+        let (feed, once) = (Feed::new(&sources.sources), Once::default());
+        let progress = Progress::of(sources, &feed, "pass 1 of 2: ");
+        let mut shares = Shares { patterns: vec![0; settings.weights.len()], ..Shares::default() };
+        let mut buffer = Vec::new();
+        while let Some(item) = feed.next() {
+            let loaded = load(&item.content, &mut buffer);
+            progress.add(&item.content, loaded.bytes.map_or(0, <[u8]>::len));
+            if settings.drop_equal && once.first(&item, loaded.bytes).is_some() {
+                continue;
+            }
+            let (workload, weight) = settings.weights.of(&item.name);
+            let mut profile = Profile::new();
+            // What is wrong with the input is said when it is added.
+            let _ = loaded.read(settings.merge.correlation.as_deref(), &mut profile);
+            shares.add(workload, item.number, profile.counts(), weight);
+        }
+        shares.checked()
     }
 
     /// Adds what an input has counted.
-    pub(super) fn add(&mut self, workload: Option<usize>, number: u32, counts: u128, weight: u64) {
+    fn add(&mut self, workload: Option<usize>, number: u32, counts: u128, weight: u64) {
         let total = match workload.and_then(|place| self.patterns.get_mut(place)) {
             Some(total) => total,
             None => self.inputs.entry(number).or_default(),
@@ -37,7 +58,7 @@ impl Shares {
     }
 
     /// Returns the shares of all inputs. Errors: a workload would get more counts than a counter holds.
-    pub(super) fn checked(mut self) -> anyhow::Result<Shares> {
+    fn checked(mut self) -> anyhow::Result<Shares> {
         self.largest = self.patterns.iter().chain(self.inputs.values()).copied().max().unwrap_or(0);
         anyhow::ensure!(
             self.largest.saturating_mul(self.weight.into()) <= RecordRef::MAX_COUNT.into(),
@@ -85,90 +106,32 @@ impl Scale {
         let rounded = product.saturating_add(from / 2) / from;
         rounded.clamp(1, RecordRef::MAX_COUNT.into()) as u64
     }
-
-    /// Returns a sum of counts scaled.
-    pub(super) fn of_sum(self, sum: u128) -> u128 {
-        let (from, to) = (self.from.max(1), u128::from(self.to));
-        (sum / from).saturating_mul(to).saturating_add((sum % from).saturating_mul(to) / from)
-    }
-
-    fn apply(self, counts: &mut [u64]) {
-        counts.iter_mut().for_each(|count| *count = self.of(*count));
-    }
-
-    fn apply_to_values(self, values: &mut ValueSites) {
-        let values = values.kinds.iter_mut().flat_map(|kind| kind.values_mut());
-        values.for_each(|Value { count, .. }| *count = self.of(*count));
-    }
 }
 
-/// Scales what it hands on.
-pub(super) struct Scaled<'a, S> {
-    sink: &'a mut S,
+/// Adds an input with its counts scaled to the share of its workload, which has this weight. Errors: its kind does not merge with those before.
+pub(super) fn add(
+    merger: &mut Merger,
+    item: &Item,
+    loaded: &Loaded<'_>,
     scale: Scale,
-    counters: Vec<u64>,
-}
-
-impl<'a, S> Scaled<'a, S> {
-    pub(super) fn new(sink: &'a mut S, scale: Scale) -> Scaled<'a, S> {
-        Scaled { sink, scale, counters: Vec::new() }
-    }
-}
-
-impl<S: Sink> Sink for Scaled<'_, S> {
-    hand_on!(heading, expects, binary_id, vtable_name, traces, memprof, finding);
-
-    fn record(&mut self, record: RecordRef<'_>) -> Result<(), Error> {
+    weight: u64,
+    binaries: Option<&dyn Correlation>,
+) -> Result<(), Error> {
+    merger.number_next(item.number);
+    let mut input = merger.input(item.name.clone(), 1);
+    input.report_weight(weight);
+    let record = |record: RecordRef<'_>, sink: &mut dyn Sink| {
         if record.is_pseudo() {
-            return self.sink.record(record);
+            return sink.record(record);
         }
-        self.counters.clear();
-        self.counters.extend_from_slice(record.counters);
-        self.scale.apply(&mut self.counters);
+        let counters: Vec<u64> = record.counters.iter().map(|count| scale.of(*count)).collect();
         let mut values = record.values.cloned();
-        if let Some(values) = &mut values {
-            self.scale.apply_to_values(values);
-        }
-        self.sink.record(RecordRef { counters: &self.counters, values: values.as_ref(), ..record })
-    }
-}
-
-/// What a cap has changed.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize)]
-pub(super) struct Capped {
-    /// The largest count that is left.
-    pub(super) limit: u64,
-    /// Functions that were scaled down.
-    pub(super) functions: u64,
-    /// Counts that they had, and have no more.
-    pub(super) counts: u128,
-}
-
-/// Scales down each function that has a counter with more than a share of all counts, to that share of their sum before the cap. Proportions in
-/// a function stay. A share of the sum after it would not always exist: each of ten functions with one counter has 10 % at least, on average.
-pub(super) fn cap(profile: &mut Profile, share: Share) -> Capped {
-    let sum = |counters: &[u64]| counters.iter().map(|count| u128::from(*count)).sum::<u128>();
-    let counted = profile.records().filter(|record| !record.is_pseudo());
-    let total = counted.map(|record| sum(record.counters)).sum::<u128>();
-    let limit = u64::try_from(share.of(total)).unwrap_or(u64::MAX).max(1);
-    let mut capped = Capped { limit, functions: 0, counts: 0 };
-    for index in 0..profile.len() {
-        let Some(record) = Profile::record(profile, index).filter(|record| !record.is_pseudo()) else { continue };
-        let largest = record.counters.iter().copied().max().unwrap_or(0);
-        if largest <= limit {
-            continue;
-        }
-        let before = sum(record.counters);
-        let scale = Scale { to: limit, from: largest.into() };
-        let counters = profile.counters_mut(index);
-        scale.apply(counters);
-        capped.functions += 1;
-        capped.counts = capped.counts.saturating_add(before.saturating_sub(sum(counters)));
-        if let Some(Some(values)) = profile.values_mut(index) {
-            scale.apply_to_values(values);
-        }
-    }
-    capped
+        let kinds = values.iter_mut().flat_map(|values| &mut values.kinds);
+        kinds.flat_map(|kind| kind.values_mut()).for_each(|value| value.count = scale.of(value.count));
+        sink.record(RecordRef { counters: &counters, values: values.as_ref(), ..record })
+    };
+    let result = loaded.read(binaries, &mut EachRecord { sink: &mut input, record });
+    input.finish(loaded.bytes.map_or(0, |bytes| bytes.len() as u64), result).map(|_| ())
 }
 
 #[cfg(test)]

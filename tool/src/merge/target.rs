@@ -3,14 +3,17 @@
 use std::collections::HashSet;
 
 use anyhow::{Result, anyhow};
+use profdata::Profile;
+use profdata::Target;
 use profdata::error::{Error, ErrorKind};
 use profdata::memprof::is_read_by;
 use profdata::profile::HashEra;
-use profdata::release::{Release, Target};
+use profdata::sink::{Flags, Format, Heading};
+use profdata::write::Release;
 use profdata::write::indexed::{HashEras, check_eras};
-use profdata::{Flags, Format, Heading, Profile};
 
 use super::Hashes;
+use crate::report::explained;
 
 /// Returns what a user has named.
 pub(super) fn named(name: &str) -> Result<Target> {
@@ -116,9 +119,6 @@ fn is_codes(hash: u64) -> bool {
 }
 
 impl Evidence {
-    /// Mixed eras are assumed where hashes of one era look like these with a chance below this.
-    const UNLIKELY: f64 = 0.001;
-
     /// Different hashes of large functions that tell clang 22 from earlier ones: of these, one in 4,096 programs has such hashes by chance.
     const ENOUGH: u64 = 3;
 
@@ -149,26 +149,8 @@ impl Evidence {
     fn fits(self, era: HashEra) -> bool {
         match era {
             HashEra::V4 => self.high == 0,
-            _ => (self.low < Evidence::ENOUGH || self.high > 0) && !self.is_mixed(),
+            _ => (self.low < Evidence::ENOUGH || self.high > 0) && !self.pair,
         }
-    }
-
-    /// Returns whether functions of both eras are there.
-    fn is_mixed(self) -> bool {
-        self.pair || self.high > 0 && self.chance() < Evidence::UNLIKELY
-    }
-
-    /// Returns the chance that so many hashes of clang 21 and earlier, or more, have four highest bits of 0.
-    fn chance(self) -> f64 {
-        let all = self.high + self.low;
-        // Of 0 hashes, then of one more each time; logarithms, for large numbers.
-        let mut term = all as f64 * (15.0f64 / 16.0).ln();
-        let mut below = 0.0;
-        for number in 0..self.low {
-            below += term.exp();
-            term += ((all - number) as f64 / (number + 1) as f64 / 15.0).ln();
-        }
-        1.0 - below
     }
 }
 
@@ -202,7 +184,7 @@ pub(crate) fn check_hashes(profile: &Profile, target: Target, hashes: Hashes) ->
         _ => "those of clang 21 and earlier",
     };
     let found = match Evidence::of(profile) {
-        Some(evidence) if evidence.is_mixed() => "both those of clang 22 and later and those of clang 21 and earlier",
+        Some(evidence) if evidence.pair => "both those of clang 22 and later and those of clang 21 and earlier",
         Some(evidence) if !evidence.fits(wanted) => of(if wanted == HashEra::V4 { HashEra::V3 } else { HashEra::V4 }),
         _ => return Ok(()),
     };
@@ -224,7 +206,7 @@ pub(crate) fn refused(error: Error) -> anyhow::Error {
             "LLVM 19 changed their layout, and llvm-cov chooses the layout by the version of the file",
             "merge inputs of clang 18 apart from those of later ones",
         ),
-        _ => return anyhow!("{error}\n  cause:    {}\n  remedy:   {}", error.cause(), error.remedy()),
+        _ => return anyhow!(explained(&error)),
     };
     let [expected, found] = [&details.expected, &details.found].map(|text| text.clone().unwrap_or_default());
     anyhow!(
@@ -236,14 +218,6 @@ pub(crate) fn refused(error: Error) -> anyhow::Error {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn mixed_hashes_are_told_from_those_of_one_era() {
-        let mixed = |high, low| Evidence { high, low, pair: false }.is_mixed();
-        assert!(!mixed(15, 1) && !mixed(150_000, 10_000) && !mixed(1, 0) && !mixed(1, 1));
-        assert!(mixed(12, 12) && mixed(150_000, 12_000) && mixed(4, 5));
-        assert!(Evidence { high: 1, low: 1, pair: true }.is_mixed());
-    }
 
     #[test]
     fn few_hashes_do_not_tell_the_era() {

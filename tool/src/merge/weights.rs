@@ -31,13 +31,11 @@ impl FromStr for Weight {
 }
 
 impl Weight {
-    /// Returns whether the pattern matches the name of an input, or its last part. The path of a member of an archive begins at `member`; 0 for
-    /// what is no member.
-    fn matches(&self, name: &str, member: usize) -> bool {
-        let last = name.rsplit('/').next().unwrap_or(name);
-        // An archive in the archive has a colon too.
-        let of_member = name.get(member..).filter(|_| member > 0).and_then(|name| name.rsplit(['/', ':']).next());
-        [name, last].into_iter().chain(of_member).any(|name| self.pattern.matches(name))
+    /// Returns whether the pattern matches the name of an input, or its last part: that of a file, or of a member of an archive.
+    fn matches(&self, name: &str) -> bool {
+        let file = name.rsplit('/').next().unwrap_or(name);
+        let member = name.rsplit(['/', ':']).next().unwrap_or(name);
+        [name, file, member].into_iter().any(|name| self.pattern.matches(name))
     }
 }
 
@@ -48,23 +46,16 @@ pub(super) struct Weights<'a> {
     used: Vec<AtomicBool>,
 }
 
-/// A pattern that matches no input.
-pub(super) struct Unused {
-    pub(super) glob: String,
-    /// An input in a partial result that it matches.
-    pub(super) inner: Option<String>,
-}
-
 impl<'a> Weights<'a> {
     pub(super) fn new(weights: &'a [Weight]) -> Weights<'a> {
         Weights { weights, used: weights.iter().map(|_| AtomicBool::new(false)).collect() }
     }
 
     /// Returns the place of the pattern that decides about an input, and its weight: the last that matches its name or its path.
-    pub(super) fn of(&self, name: &str, member: usize) -> (Option<usize>, u64) {
+    pub(super) fn of(&self, name: &str) -> (Option<usize>, u64) {
         let mut decides = (None, 1);
         for ((place, weight), used) in self.weights.iter().enumerate().zip(&self.used) {
-            if weight.matches(name, member) {
+            if weight.matches(name) {
                 used.store(true, Ordering::Relaxed);
                 decides = (Some(place), weight.weight);
             }
@@ -79,18 +70,9 @@ impl<'a> Weights<'a> {
 
     /// Notes the patterns that match no input that is given. The names of inputs in a partial result do not count: it has only their sum.
     pub(super) fn note(&self, account: &mut Account) {
-        // Whether these are members is not known: a pattern that might match one is no mistake.
-        let member = |name: &str| name.find(':').map_or(0, |colon| colon + 1);
-        account.duplicates.iter().for_each(|input| _ = self.of(&input.input, member(&input.input)));
+        account.duplicates.iter().for_each(|input| _ = self.of(&input.input));
         let unused = self.weights.iter().zip(&self.used).filter(|(_, used)| !used.load(Ordering::Relaxed));
-        let inner = |weight: &Weight| {
-            account.report.inputs.values().find(|input| weight.matches(&input.name, member(&input.name)))
-        };
-        let unused = unused.map(|(weight, _)| Unused {
-            glob: weight.text.clone(),
-            inner: inner(weight).map(|input| input.name.clone()),
-        });
-        account.unused_weights = unused.collect();
+        account.unused_weights = unused.map(|(weight, _)| weight.text.clone()).collect();
     }
 }
 
@@ -103,16 +85,14 @@ mod tests {
         let weights: Vec<Weight> =
             ["web-*=3", "night/*=5", "web-7*=1"].iter().map(|text| text.parse().unwrap()).collect();
         let weights = Weights::new(&weights);
-        assert_eq!(weights.of("a/web-1.profraw", 0), (Some(0), 3));
-        assert_eq!(weights.of("night/web-1.profraw", 0), (Some(1), 5));
-        assert_eq!(weights.of("night.tar:x/web-70", 10), (Some(2), 1));
-        assert_eq!(weights.of("night.tar:web-70", 10), (Some(2), 1));
-        assert_eq!(weights.of("night.tar:a.tar:web-70", 10), (Some(2), 1));
-        assert_eq!(weights.of("run-12:30:web-1.profraw", 0), (None, 1));
-        assert_eq!(weights.of("db-1.profraw", 0), (None, 1));
+        assert_eq!(weights.of("a/web-1.profraw"), (Some(0), 3));
+        assert_eq!(weights.of("night/web-1.profraw"), (Some(1), 5));
+        assert_eq!(weights.of("night.tar:x/web-70"), (Some(2), 1));
+        assert_eq!(weights.of("night.tar:web-70"), (Some(2), 1));
+        assert_eq!(weights.of("night.tar:a.tar:web-70"), (Some(2), 1));
+        assert_eq!(weights.of("db-1.profraw"), (None, 1));
         let colon = ["web:*=5".parse().unwrap()];
-        assert_eq!(Weights::new(&colon).of("./web:1.profraw", 0), (Some(0), 5));
-        assert_eq!(Weights::new(&colon).of("a.tar:web:1.profraw", 6), (None, 1));
+        assert_eq!(Weights::new(&colon).of("./web:1.profraw"), (Some(0), 5));
         for wrong in ["web", "web=0", "web=-1", "web=x", "[=2"] {
             assert!(wrong.parse::<Weight>().is_err(), "{wrong}");
         }

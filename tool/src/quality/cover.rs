@@ -2,8 +2,9 @@
 
 use std::collections::{HashMap, HashSet};
 
+use profdata::Profile;
 use profdata::name::name_hash;
-use profdata::{Flags, Profile, RecordRef};
+use profdata::sink::{Flags, RecordRef};
 use serde::Serialize;
 
 use super::program::{Program, Record, symbol};

@@ -3,13 +3,15 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 
-use profdata::{Name, Profile, RecordRef};
+use profdata::Profile;
+use profdata::sink::{Name, RecordRef};
 use serde::Serialize;
 
 use super::cover::{Cover, Records, State};
 use super::program::Program;
 use crate::report::hot::Kinds;
 use crate::report::names::{self, demangle};
+use crate::report::share;
 
 /// Hot functions, those whose profile is of no use first named.
 #[derive(Debug, Serialize)]
@@ -117,7 +119,7 @@ pub(super) fn hot(profile: &Profile, cover: Option<&Cover>, top: usize) -> (Hot,
         .map(|(Reverse(counts), function, reason)| Function {
             name: names::name(function),
             counts,
-            share: if total == 0 { 0.0 } else { counts as f64 * 100.0 / total as f64 },
+            share: share(counts, total),
             reason,
         })
         .collect();

@@ -10,28 +10,23 @@ mod program;
 mod sites;
 mod text;
 
-use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 use anyhow::{Context, Result, ensure};
 use profdata::Profile;
-use profdata::finding::FindingKind;
-use profdata::merge::Report;
 use serde::Serialize;
 
-use crate::inputs::{binaries, display, profile_of};
+use crate::inputs::{binaries, damage, display, profile};
 use crate::merge::notes::OtherHashes;
 use crate::report::names::FullNames;
-use crate::report::style::{BAD, Styled, WARNING};
-use crate::report::{NO_FUNCTIONS, Share, percent, print};
-use crate::show::{formats, kind};
+use crate::report::{self, NO_FUNCTIONS, Share, Verdict, percent, share};
+use crate::show::{formats, kind_of};
 use cover::Cover;
 pub(crate) use cover::{Amount, Records, cover};
 use hot::{Calls, Hot, Useless};
 use program::Described;
 pub(crate) use program::Program;
-use sites::{NoCounts, Sites};
+use sites::Sites;
 
 /// What to look at.
 #[derive(clap::Args, Debug)]
@@ -79,9 +74,6 @@ what an option asks for.";
 /// Everything, for machines.
 #[derive(Serialize)]
 struct Quality {
-    schema: &'static str,
-    /// The exit status.
-    status: u8,
     inputs: Vec<String>,
     formats: Vec<String>,
     kind: String,
@@ -96,13 +88,10 @@ struct Quality {
     hot: Hot,
     calls: Calls,
     sites: Sites,
-    no_counts: NoCounts,
-    reading: Reading,
     /// What cannot be told, and why.
     notes: Vec<String>,
-    /// Reasons for exit status 1.
-    failures: Vec<String>,
-    damage: Vec<String>,
+    #[serde(flatten)]
+    verdict: Verdict,
 }
 
 /// What of the profile is of no use.
@@ -122,91 +111,50 @@ struct Parts {
     counts_of_other_hashes: u64,
 }
 
-/// What could not be read of the inputs.
-#[derive(Serialize)]
-struct Reading {
-    whole: u64,
-    salvaged: u64,
-    refused: u64,
-    empty: u64,
-    bytes_missing: u64,
-    functions_lost: u64,
-    /// Sites cut to 255 values when inputs were added up.
-    sites_cut: u64,
-    /// Every other finding, with how often there is one like it.
-    findings: BTreeMap<String, u64>,
-}
-
-/// Judges a profile, and returns the exit status.
-pub fn main(options: &Options) -> ExitCode {
-    match run(options) {
-        Ok(status) => ExitCode::from(status),
-        Err(error) => {
-            complainln!("{} {error:#}", Styled(BAD, "profrt quality:"));
-            ExitCode::from(2)
-        }
-    }
-}
-
-/// Returns the exit status. Errors: something cannot be read, or an option asks for what cannot be told.
-fn run(options: &Options) -> Result<u8> {
+/// Judges a profile, and returns the exit status. Errors: something cannot be read, or an option asks for what cannot be told.
+pub fn run(options: &Options) -> Result<u8> {
     let programs: Vec<Program> = options.elf.iter().map(|path| Program::read(path)).collect::<Result<_>>()?;
-    let (profile, loss) = profile_of(&options.inputs, binaries(&options.elf)?)?;
+    let (profile, read) = profile(&options.inputs, binaries(&options.elf)?)?;
     let records = Records::of(&profile);
     let covered = (!programs.is_empty()).then(|| cover(&programs, &records));
     let top = if options.all { usize::MAX } else { options.top };
     let (hot, useless) = hot::hot(&profile, covered.as_ref(), top);
     let calls = hot::calls(&profile, &programs, &records, hot.from, top);
     let mut quality = Quality {
-        schema: "profrt-quality-1",
-        status: 0,
         inputs: options.inputs.iter().map(|path| display(path)).collect(),
         formats: formats(&profile),
-        kind: if profile.is_empty() { "no functions".into() } else { kind(profile.flags()) },
+        kind: kind_of(&profile),
         functions: covered.as_ref().map(|cover| cover.functions),
         code: covered.as_ref().and_then(|cover| cover.code),
         stale_share: covered.as_ref().filter(|cover| cover.knows_hashes).map(|cover| {
             let (stale, both) = stale(cover);
-            if both == 0 { 0.0 } else { stale as f64 * 100.0 / both as f64 }
+            share(stale, both)
         }),
         profile: parts(&profile, &useless),
         hot,
         calls,
         sites: sites::sites(&profile, top),
-        no_counts: sites::no_counts(&profile, top),
-        reading: reading(&loss.report),
         notes: notes(&profile, &programs),
-        failures: Vec::new(),
-        damage: loss.lines(),
+        verdict: Verdict { damage: damage(&read), ..Verdict::default() },
         programs: programs.iter().map(Program::described).collect(),
     };
     if let Some(cover) = &covered {
-        quality.failures = failures(options, cover, &quality.hot)?;
+        quality.verdict.failures = failures(options, cover, &quality.hot)?;
     }
-    let has_limit = options.fail_under_functions.is_some()
-        || options.fail_under_code.is_some()
-        || options.fail_over_stale.is_some()
-        || options.fail_over_hot_unusable.is_some();
+    let limits = [
+        options.fail_under_functions,
+        options.fail_under_code,
+        options.fail_over_stale,
+        options.fail_over_hot_unusable,
+    ];
     if profile.is_empty() {
-        match has_limit {
-            true => quality.failures.push(NO_FUNCTIONS.into()),
-            false => quality.notes.push(NO_FUNCTIONS.into()),
-        }
+        let has_limit = limits.iter().any(Option::is_some);
+        let lines = if has_limit { &mut quality.verdict.failures } else { &mut quality.notes };
+        lines.push(NO_FUNCTIONS.into());
     }
-    quality.status = u8::from(!quality.failures.is_empty() || !quality.damage.is_empty());
-    let text = if options.json {
-        serde_json::to_string_pretty(&quality).context("the result cannot be made")? + "\n"
-    } else {
-        text::text(&quality, options.names)
-    };
-    print(&text).context("standard output cannot be written")?;
-    for line in &quality.damage {
-        complainln!("{} {line}", Styled(WARNING, "damaged:"));
-    }
-    for failure in &quality.failures {
-        complainln!("{} {failure}", Styled(BAD, "profrt quality:"));
-    }
-    Ok(quality.status)
+    let schema = options.json.then_some("profrt-quality-1");
+    report::show(schema, quality.verdict.status(), &quality, || text::text(&quality, options.names))?;
+    Ok(quality.verdict.end("quality"))
 }
 
 /// Returns how many functions are stale, and how many both sides have.
@@ -265,27 +213,6 @@ fn parts(profile: &Profile, useless: &Useless) -> Parts {
         functions_with_other_hashes: other.functions,
         counts_of_other_hashes: u64::try_from(other.counts).unwrap_or(u64::MAX),
     }
-}
-
-fn reading(report: &Report) -> Reading {
-    let total = &report.total;
-    let mut reading = Reading {
-        whole: total.whole,
-        salvaged: total.salvaged,
-        refused: total.refused,
-        empty: total.empty,
-        bytes_missing: total.bytes_missing,
-        functions_lost: total.functions_lost,
-        sites_cut: 0,
-        findings: BTreeMap::new(),
-    };
-    for finding in &report.findings {
-        match finding.kind {
-            FindingKind::ValuesCut { .. } => reading.sites_cut += 1,
-            kind => *reading.findings.entry(kind.to_string()).or_default() += 1,
-        }
-    }
-    reading
 }
 
 /// Returns what cannot be told, and why.

@@ -1,7 +1,6 @@
 //! What a program says of itself: instrumented functions with their hashes, and all functions with their sizes.
 
 use std::collections::{HashMap, HashSet};
-use std::fmt;
 use std::path::Path;
 
 use anyhow::{Context, Result, anyhow, ensure};
@@ -13,8 +12,7 @@ use serde::Serialize;
 
 use crate::inputs::display;
 use crate::rebuild::elf::Elf;
-use crate::report::exact;
-use crate::report::style::{HEADING, Styled};
+use crate::report::{Page, exact};
 
 /// An executable, a shared object, or the debug info of one.
 pub(crate) struct Program {
@@ -60,13 +58,14 @@ pub(crate) struct Described {
     build_ids: Vec<String>,
 }
 
-impl fmt::Display for Described {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl Described {
+    /// Writes a line about the program.
+    pub(crate) fn show(&self, page: &mut Page) {
         let instrumented = match self.instrumented_functions {
             Some(number) => format!("{} instrumented functions ({})", exact(number), self.records),
             None => "not instrumented".into(),
         };
-        write!(f, "{}: {instrumented}; {} function symbols", Styled(HEADING, &self.path), exact(self.function_symbols))
+        page.title(&self.path, format_args!("{instrumented}; {} function symbols", exact(self.function_symbols)));
     }
 }
 

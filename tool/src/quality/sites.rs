@@ -1,21 +1,18 @@
-//! Value sites that overflowed, and counters that are no counts.
+//! Value sites that overflowed.
 //!
 //! A profile does not say how often a site was reached. It does for functions with one counter: these have no branches, so each of their sites
 //! is reached as often as the function is entered.
 
 use std::cmp::Reverse;
 
-use profdata::{Flags, Name, Profile, RecordRef, Value};
+use profdata::Profile;
+use profdata::sink::{Flags, Name, RecordRef, Value};
 use serde::Serialize;
 
 use crate::report::names::name;
 
 /// Values that a site has at most in indexed profiles.
 const LIMIT: usize = 255;
-/// Values that a site keeps in one run unless the environment says otherwise.
-const LIMIT_OF_RUN: usize = 24;
-/// Where the runtime's counts stop.
-const LARGEST_OF_RUN: u64 = 1 << 56;
 
 /// All value sites.
 #[derive(Debug, Default, Serialize)]
@@ -24,8 +21,6 @@ pub(super) struct Sites {
     pub(super) with_values: u64,
     /// Have 255 values, the limit of indexed profiles.
     pub(super) full: u64,
-    /// Have 24 values, the limit of one run.
-    pub(super) as_one_run_keeps: u64,
     /// Sites of functions with one counter: how often they were reached is known.
     pub(super) with_known_total: u64,
     /// Those of them whose values have fewer counts.
@@ -52,23 +47,6 @@ pub(super) struct Site {
     pub(super) reason: &'static str,
 }
 
-/// Counters that do not say how often code ran.
-#[derive(Debug, Default, PartialEq, Eq, Serialize)]
-pub(super) struct NoCounts {
-    /// Counters at the largest count of the format, or of the runtime.
-    pub(super) saturated_counters: u64,
-    pub(super) saturated_values: u64,
-    /// Functions of which only is known that they are hot or warm.
-    pub(super) pseudo_hot: u64,
-    pub(super) pseudo_warm: u64,
-    /// Functions with such counters.
-    pub(super) saturated_functions: Vec<String>,
-}
-
-fn is_saturated(count: u64) -> bool {
-    count >= RecordRef::MAX_COUNT || count == LARGEST_OF_RUN
-}
-
 /// Returns how often each site of a function was reached, if that is known.
 fn total(profile: &Profile, record: &RecordRef<'_>) -> Option<u64> {
     let only_entries = profile.flags().has(Flags::FUNCTION_ENTRY_ONLY) || profile.flags().has(Flags::BYTE_COVERAGE);
@@ -90,7 +68,6 @@ pub(super) fn sites(profile: &Profile, top: usize) -> Sites {
                 let counts = values.iter().fold(0, |sum: u64, value: &Value| sum.saturating_add(value.count));
                 sites.all += 1;
                 sites.with_values += u64::from(!values.is_empty());
-                sites.as_one_run_keeps += u64::from(values.len() == LIMIT_OF_RUN);
                 let lost = known.map_or(0, |total| total.saturating_sub(counts));
                 if let Some(total) = known {
                     sites.with_known_total += 1;
@@ -121,25 +98,4 @@ pub(super) fn sites(profile: &Profile, top: usize) -> Sites {
     };
     sites.worst = worst.into_iter().take(top).map(site).collect();
     sites
-}
-
-/// Looks at all counters, and names at most `top` functions.
-pub(super) fn no_counts(profile: &Profile, top: usize) -> NoCounts {
-    let mut found = NoCounts::default();
-    for record in profile.records() {
-        let values = record.values.iter().flat_map(|values| &values.kinds).flat_map(|kind| kind.values());
-        found.saturated_values += values.filter(|value| value.count >= RecordRef::MAX_COUNT).count() as u64;
-        match record.counters.first() {
-            Some(&RecordRef::PSEUDO_HOT) => found.pseudo_hot += 1,
-            Some(&RecordRef::PSEUDO_WARM) => found.pseudo_warm += 1,
-            _ => {
-                let saturated = record.counters.iter().filter(|count| is_saturated(**count)).count() as u64;
-                found.saturated_counters += saturated;
-                if saturated > 0 && found.saturated_functions.len() < top {
-                    found.saturated_functions.push(name(record.name));
-                }
-            }
-        }
-    }
-    found
 }

@@ -1,57 +1,40 @@
 //! The quality of a profile, for people.
 
-use std::fmt::Write as _;
-
+use super::Quality;
 use super::cover::Amount;
 use super::hot::{Calls, Hot};
-use super::sites::{NoCounts, Sites};
-use super::{Quality, Reading};
+use super::sites::Sites;
 use crate::report::names::FullNames;
-use crate::report::style::{BAD, GOOD, HEADING, Styled, WARNING};
-use crate::report::{exact, percent};
+use crate::report::style::{BAD, GOOD, Styled, WARNING};
+use crate::report::{Page, exact, percent};
 
 /// Returns everything as text.
 pub(super) fn text(quality: &Quality, names: FullNames) -> String {
-    let mut text = String::new();
-    let format = crate::show::title(&quality.formats, &quality.kind);
-    let _ = writeln!(text, "{}: {format}", Styled(HEADING, quality.inputs.join(" ")));
-    for program in &quality.programs {
-        let _ = writeln!(text, "{program}");
-    }
-    text.push('\n');
+    let mut page = Page::default();
+    page.title(quality.inputs.join(" "), crate::show::title(&quality.formats, &quality.kind));
+    quality.programs.iter().for_each(|program| program.show(&mut page));
+    page.line("");
     if let Some(functions) = &quality.functions {
-        amount(&mut text, "functions", functions, quality.stale_share);
+        amount(&mut page, "functions", functions, quality.stale_share);
     }
     if let Some(code) = &quality.code {
-        amount(&mut text, "bytes of code", code, quality.stale_share);
+        amount(&mut page, "bytes of code", code, quality.stale_share);
     }
     let parts = &quality.profile;
-    row(
-        &mut text,
-        "in the profile",
-        parts.functions,
-        &format!("functions, {} of which ran", exact(parts.functions_that_ran)),
-    );
+    let ran = exact(parts.functions_that_ran);
+    page.row("in the profile", parts.functions, format_args!("functions, {ran} of which ran"));
     let of = |counts| format!("with {} of its counts", percent_of(counts, parts.counts));
     if parts.functions_with_other_hashes > 0 {
         let note = format!("functions {} under hashes of other compilers or sources", of(parts.counts_of_other_hashes));
-        row(&mut text, "  other hashes", parts.functions_with_other_hashes, &note);
+        page.row("  other hashes", parts.functions_with_other_hashes, note);
+    }
+    if quality.stale_share.is_some() {
+        let note = format!("records {}: no compiler uses them", of(parts.stale_counts));
+        page.row("  stale", parts.stale_records, note);
     }
     if !quality.programs.is_empty() {
-        if quality.stale_share.is_some() {
-            row(
-                &mut text,
-                "  stale",
-                parts.stale_records,
-                &format!("records {}: no compiler uses them", of(parts.stale_counts)),
-            );
-        }
-        row(
-            &mut text,
-            "  not in program",
-            parts.records_not_in_program,
-            &format!("records {}", of(parts.counts_not_in_program)),
-        );
+        let note = format!("records {}", of(parts.counts_not_in_program));
+        page.row("  not in program", parts.records_not_in_program, note);
     }
     let Hot { from, context_sensitive_from, functions, unusable, worst } = &quality.hot;
     let mut note = format!("with a count of {} or more", exact(*from));
@@ -61,72 +44,44 @@ pub(super) fn text(quality: &Quality, names: FullNames) -> String {
     if !quality.programs.is_empty() {
         note += &format!("; {} of them cannot be used", exact(*unusable));
     }
-    row(&mut text, "hot functions", *functions, &note);
-    calls(&mut text, &quality.calls);
-    sites(&mut text, &quality.sites);
-    no_counts(&mut text, &quality.no_counts);
-    reading(&mut text, &quality.reading);
+    page.row("hot functions", *functions, note);
+    calls(&mut page, &quality.calls);
+    sites(&mut page, &quality.sites);
 
     if !worst.is_empty() {
-        let _ = writeln!(
-            text,
-            "\n{}",
-            Styled(HEADING, "  share                counts  hot functions whose profile cannot be used")
-        );
+        page.heading("  share                counts  hot functions whose profile cannot be used");
     }
     for function in worst {
-        let (name, reason) = (names.shown(&function.name), function.reason);
-        let _ = writeln!(
-            text,
-            "{:>5.2} %  {:>20}  {name}: {}",
-            function.share,
-            exact(function.counts),
-            Styled(BAD, reason)
-        );
+        let (name, reason) = (names.shown(&function.name), Styled(BAD, function.reason));
+        page.line(format_args!("{:>5.2} %  {:>20}  {name}: {reason}", function.share, exact(function.counts)));
     }
-    more(&mut text, *unusable, worst.len());
+    page.more(*unusable, worst.len());
     if !quality.calls.targets.is_empty() {
-        let _ = writeln!(
-            text,
-            "\n{}",
-            Styled(HEADING, "  share                counts  indirect calls of functions without a profile")
-        );
+        page.heading("  share                counts  indirect calls of functions without a profile");
     }
     for target in &quality.calls.targets {
         let reason = format!("{}{}", target.reason, if target.is_hot { ", hot" } else { "" });
-        let style = if target.is_hot { BAD } else { WARNING };
-        let share = percent(target.counts, quality.calls.counts);
+        let reason = Styled(if target.is_hot { BAD } else { WARNING }, reason);
+        let (share, counts) = (percent(target.counts, quality.calls.counts), exact(target.counts));
         let [name, caller] = [&target.name, &target.caller].map(|name| names.shown(name));
-        let _ = writeln!(
-            text,
-            "{share:>7}  {:>20}  {name}: {}; from {caller}",
-            exact(target.counts),
-            Styled(style, reason)
-        );
+        page.line(format_args!("{share:>7}  {counts:>20}  {name}: {reason}; from {caller}"));
     }
-    more(&mut text, quality.calls.number, quality.calls.targets.len());
+    page.more(quality.calls.number, quality.calls.targets.len());
     if !quality.sites.worst.is_empty() {
-        let _ = writeln!(text, "\n{}", Styled(HEADING, "value sites that overflowed"));
+        page.heading("value sites that overflowed");
     }
     for site in &quality.sites.worst {
         let reached = site.reached.map_or(String::new(), |reached| format!(" of {}", exact(reached)));
         let (function, kind, number, values) = (names.shown(&site.function), site.kind, site.site, site.values);
-        let _ = writeln!(
-            text,
-            "  {function}: {kind} site {number}: {values} values with {}{reached} times",
-            exact(site.counts)
-        );
+        let counts = exact(site.counts);
+        page.line(format_args!("  {function}: {kind} site {number}: {values} values with {counts}{reached} times"));
     }
-    more(&mut text, quality.sites.full.max(quality.sites.short), quality.sites.worst.len());
+    page.more(quality.sites.full.max(quality.sites.short), quality.sites.worst.len());
     for note in &quality.notes {
-        let _ = writeln!(text, "\n{} {note}", Styled(WARNING, "note:"));
+        page.line("");
+        page.line(format_args!("{} {note}", Styled(WARNING, "note:")));
     }
-    text
-}
-
-fn row(text: &mut String, name: &str, number: u64, note: &str) {
-    let line = format!("  {name:<20}{:>18}   {note}", exact(number));
-    let _ = writeln!(text, "{}", line.trim_end());
+    page.text()
 }
 
 /// Returns a share; of nothing, nothing.
@@ -134,96 +89,46 @@ fn percent_of(part: u64, whole: u64) -> String {
     if whole == 0 { "0 %".into() } else { percent(part, whole) }
 }
 
-fn amount(text: &mut String, name: &str, amount: &Amount, stale_share: Option<f64>) {
+fn amount(page: &mut Page, name: &str, amount: &Amount, stale_share: Option<f64>) {
     let of = |part| percent_of(part, amount.all);
-    row(text, name, amount.all, "in the programs");
+    page.row(name, amount.all, "in the programs");
     let style = match amount.with_profile.saturating_mul(100).checked_div(amount.all).unwrap_or(0) {
         80.. => GOOD,
         50.. => WARNING,
         _ => BAD,
     };
-    row(text, "  with a profile", amount.with_profile, &Styled(style, of(amount.with_profile)).to_string());
-    row(text, "    that ran", amount.ran, &of(amount.ran));
+    page.row("  with a profile", amount.with_profile, Styled(style, of(amount.with_profile)));
+    page.row("    that ran", amount.ran, of(amount.ran));
     if let Some(share) = stale_share {
         let note =
             if name == "functions" { format!("{share:.2} % of those that the profile has") } else { of(amount.stale) };
-        row(text, "  stale", amount.stale, &note);
+        page.row("  stale", amount.stale, note);
     }
-    row(text, "  without a profile", amount.without_profile, &of(amount.without_profile));
+    page.row("  without a profile", amount.without_profile, of(amount.without_profile));
     if amount.not_instrumented > 0 {
-        row(text, "  not instrumented", amount.not_instrumented, "more: the profiling runtime, libraries");
+        page.row("  not instrumented", amount.not_instrumented, "more: the profiling runtime, libraries");
     }
 }
 
-fn calls(text: &mut String, calls: &Calls) {
+fn calls(page: &mut Page, calls: &Calls) {
     if calls.counts == 0 {
         return;
     }
     let of = |part| percent(part, calls.counts);
-    row(text, "indirect calls", calls.counts, "");
-    row(text, "  with a profile", calls.to_functions_with_profile, &of(calls.to_functions_with_profile));
+    page.row("indirect calls", calls.counts, "");
+    page.row("  with a profile", calls.to_functions_with_profile, of(calls.to_functions_with_profile));
     let note = format!("{}, of {} functions", of(calls.to_functions_without_profile), exact(calls.number));
-    row(text, "  without a profile", calls.to_functions_without_profile, &note);
-    row(
-        text,
-        "  unknown targets",
-        calls.to_unknown,
-        &format!("{}: functions without instrumentation", of(calls.to_unknown)),
-    );
+    page.row("  without a profile", calls.to_functions_without_profile, note);
+    let note = format!("{}: functions without instrumentation", of(calls.to_unknown));
+    page.row("  unknown targets", calls.to_unknown, note);
 }
 
-fn sites(text: &mut String, sites: &Sites) {
+fn sites(page: &mut Page, sites: &Sites) {
     if sites.all == 0 {
         return;
     }
-    row(text, "value sites", sites.all, &format!("{} with values", exact(sites.with_values)));
-    row(text, "  full", sites.full, "have 255 values, the limit of the format");
-    if sites.as_one_run_keeps > 0 {
-        row(text, "  maybe full", sites.as_one_run_keeps, "have 24 values, the limit of a run");
-    }
-    let note = format!(
-        "of {} with a known total; no value for {} of it",
-        exact(sites.with_known_total),
-        percent_of(sites.values_lost, sites.reached)
-    );
-    row(text, "  short", sites.short, &note);
-}
-
-fn no_counts(text: &mut String, found: &NoCounts) {
-    if found.saturated_counters > 0 {
-        let names = found.saturated_functions.join(", ");
-        row(text, "saturated counters", found.saturated_counters, &format!("in {names}"));
-    }
-    if found.saturated_values > 0 {
-        row(text, "saturated values", found.saturated_values, "");
-    }
-    if found.pseudo_hot + found.pseudo_warm > 0 {
-        let note =
-            format!("functions that are only known to be hot ({}) or warm ({})", found.pseudo_hot, found.pseudo_warm);
-        row(text, "pseudo counts", found.pseudo_hot + found.pseudo_warm, &note);
-    }
-}
-
-fn reading(text: &mut String, reading: &Reading) {
-    let damaged = reading.salvaged + reading.refused + reading.empty;
-    if damaged > 0 {
-        let note = format!(
-            "of {}; {} functions of them cannot be read",
-            exact(damaged + reading.whole),
-            exact(reading.functions_lost)
-        );
-        row(text, "damaged inputs", damaged, &note);
-    }
-    if reading.sites_cut > 0 {
-        row(text, "sites cut", reading.sites_cut, "to 255 values, when inputs were added up");
-    }
-    for (finding, number) in &reading.findings {
-        row(text, "findings", *number, finding);
-    }
-}
-
-fn more(text: &mut String, number: u64, shown: usize) {
-    if let hidden @ 1.. = number.saturating_sub(shown as u64) {
-        let _ = writeln!(text, "          and {} more", exact(hidden));
-    }
+    page.row("value sites", sites.all, format_args!("{} with values", exact(sites.with_values)));
+    page.row("  full", sites.full, "have 255 values, the limit of the format");
+    let (known, lost) = (exact(sites.with_known_total), percent_of(sites.values_lost, sites.reached));
+    page.row("  short", sites.short, format_args!("of {known} with a known total; no value for {lost} of it"));
 }

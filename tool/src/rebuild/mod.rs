@@ -6,7 +6,6 @@ pub(crate) mod elf;
 mod memory;
 pub mod raw;
 mod values;
-pub(crate) mod version;
 
 use std::path::{Path, PathBuf};
 
@@ -56,7 +55,7 @@ Examples: a counters-only dump, memory that gdb has saved, and a process that ha
     profrt rebuild --elf firmware.elf --ram ram.bin@0x20000000 -o firmware.profraw
     profrt rebuild --core core -o crashed.profraw
 
-Exit status: 0; 1 nothing is written; 2 the command line is wrong.";
+Exit status: 0; 2 nothing is written.";
 
 /// Saved memory and its address.
 #[derive(Clone, Debug)]
@@ -70,8 +69,8 @@ fn ram(text: &str) -> Result<Ram, String> {
     Ok(Ram { path: path.into(), address: number(address)? })
 }
 
-/// Rebuilds and writes the profile.
-pub fn run(options: &Options) -> Result<()> {
+/// Rebuilds and writes the profile. Returns the exit status. Errors: nothing is written.
+pub fn run(options: &Options) -> Result<u8> {
     let (bytes, output) = if let Some(core) = &options.core {
         // `core.77` and `core.78` get results of their own.
         let mut output = core.clone().into_os_string();
@@ -104,7 +103,7 @@ pub fn run(options: &Options) -> Result<()> {
             ));
         }
     }
-    Ok(())
+    Ok(0)
 }
 
 /// One line about a profile. Errors: it is not whole, and so what it was made of does not fit together.

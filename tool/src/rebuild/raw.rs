@@ -136,7 +136,7 @@ impl Profile {
 }
 
 /// Returns the number of zero bytes after `len` bytes up to a multiple of 8.
-pub fn zeros(len: usize) -> usize {
+fn zeros(len: usize) -> usize {
     padding(len as u64, 8).map_or(0, |zeros| zeros as usize)
 }
 
@@ -146,7 +146,7 @@ fn header(plan: &Plan, encoding: Encoding) -> Vec<u8> {
 }
 
 /// Appends the value record of a function with these numbers of sites; sites beyond `values` have none.
-pub fn value_record(file: &mut Vec<u8>, encoding: Encoding, sites: &[u16; 3], values: &[Site]) {
+fn value_record(file: &mut Vec<u8>, encoding: Encoding, sites: &[u16; 3], values: &[Site]) {
     let most = MAX_VALUES_PER_SITE as usize;
     let all: usize = sites.iter().map(|sites| usize::from(*sites)).sum();
     let pairs: usize = values.iter().take(all).map(|site| site.len().min(most)).sum();

@@ -60,7 +60,7 @@ Examples: the first dump on a serial line, and a recording with counters-only du
     profrt receive /dev/ttyUSB0 --count 1 -o firmware.profraw
     profrt receive log.txt --elf firmware.elf
 
-Exit status: 0 all dumps are whole; 1 something is missing, and a message says what.";
+Exit status: 0 all dumps are whole; 1 something is missing, and a message says what; 2 nothing can be received, or written.";
 
 /// What the main thread hears.
 enum Event {
@@ -70,8 +70,8 @@ enum Event {
     Interrupted,
 }
 
-/// Receives. False: something is missing.
-pub fn run(options: &Options) -> Result<bool> {
+/// Receives. Returns the exit status. Errors: nothing can be received, or written.
+pub fn run(options: &Options) -> Result<u8> {
     let wait = options.timeout.map(|seconds| {
         Duration::try_from_secs_f64(seconds).map_err(|_| anyhow::anyhow!("--timeout takes seconds, like 10 or 0.5"))
     });
@@ -101,7 +101,7 @@ pub fn run(options: &Options) -> Result<bool> {
         thread::spawn(move || pump(source, &send));
         receiver.listen(&events, wait)?;
     }
-    receiver.end()
+    Ok(u8::from(!receiver.end()?))
 }
 
 /// Reads until the end.

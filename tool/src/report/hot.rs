@@ -1,8 +1,10 @@
 //! From which count on functions are hot. Ordinary counts and context-sensitive ones come from different runs, and compilers have a limit for
 //! each kind.
 
-use profdata::summary::{CUTOFFS, Summary, SummaryPart};
-use profdata::{Flags, Profile, RecordRef};
+use profdata::Profile;
+use profdata::read::Summary;
+use profdata::sink::{Flags, RecordRef};
+use profdata::summary::{CUTOFFS, SummaryPart};
 
 /// The summaries of both kinds of functions in a profile.
 pub struct Kinds {

@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 /// Links that a path may lead through, as on Linux.
-pub(super) const LINKS: usize = 40;
+const LINKS: usize = 40;
 
 /// Where an output goes.
 pub enum Place {

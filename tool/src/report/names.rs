@@ -1,7 +1,8 @@
 //! Names of functions as people write them.
 
+use profdata::Profile;
 use profdata::name::name_hash;
-use profdata::{Name, Profile};
+use profdata::sink::Name;
 use std::borrow::Cow;
 use std::collections::HashMap;
 

@@ -1,6 +1,6 @@
 //! Output files, published whole: a reader sees the old file or the new one, never a part.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, Once, PoisonError};
@@ -8,7 +8,7 @@ use std::sync::{Mutex, Once, PoisonError};
 use anyhow::{Result, ensure};
 use tempfile::{Builder, NamedTempFile};
 
-use super::links::{LINKS, Place, directory, place};
+use super::links::{Place, directory, place};
 use crate::text::display;
 
 /// Beginning and end of the name of a temporary file.
@@ -25,30 +25,17 @@ pub fn is_temporary(name: &str) -> bool {
     name.starts_with(TEMPORARY.0) && name.ends_with(TEMPORARY.1)
 }
 
-/// Returns the path behind links, whether or not it is there.
-pub fn behind_links(path: &Path) -> PathBuf {
-    if let Ok(path) = path.canonicalize() {
-        return path;
-    }
-    let mut path = path.to_path_buf();
-    for _ in 0..LINKS {
-        match fs::read_link(&path) {
-            Ok(target) => path = path.parent().unwrap_or(Path::new("")).join(target),
-            Err(_) => break,
-        }
-    }
-    path
-}
-
 /// Returns whether two paths are one file, or would be one. Devices and pipes are written one after the other.
 pub fn is_same(one: &Path, other: &Path) -> bool {
     let is_stream = |path: &Path| path == Path::new("-") || fs::metadata(path).is_ok_and(|found| !found.is_file());
     if is_stream(one) || is_stream(other) {
         return false;
     }
-    let (one, other) = (behind_links(one), behind_links(other));
-    let full = |path: &Path| Some(directory(path).canonicalize().ok()?.join(path.file_name()?));
-    one == other || full(&one).is_some_and(|one| Some(one) == full(&other)) || is_same_inode(&one, &other)
+    let full = |path: &Path| match place(path) {
+        Ok(Place::File(path)) => Some(directory(&path).canonicalize().ok()?.join(path.file_name()?)),
+        _ => None,
+    };
+    one == other || full(one).is_some_and(|one| Some(one) == full(other)) || is_same_inode(one, other)
 }
 
 /// Checks that the output that `option` names is none of the inputs.
@@ -61,9 +48,9 @@ pub fn check_keeps<'a>(option: &str, output: &Path, inputs: impl IntoIterator<It
     Ok(())
 }
 
-/// Writes a file whole or not at all, by the rules of [`publish`]: what a link leads to is replaced, and `-` is standard output.
+/// Writes an output whole or not at all: what a link leads to is replaced, and `-` is standard output. Errors: those of [`Draft`].
 pub fn write(path: &Path, bytes: &[u8]) -> Result<()> {
-    publish(path, |out| out.write_all(bytes).map_err(|error| unwritable(path, error)))
+    Draft::of(path, bytes)?.publish()
 }
 
 #[cfg(unix)]
@@ -87,11 +74,11 @@ pub struct Draft {
 enum To {
     /// Standard output, a device, or a pipe.
     Stream(Box<dyn Write>, Vec<u8>),
-    File(Temporary),
+    File(Temporary, PathBuf),
 }
 
 /// A temporary file, which is removed when it is dropped, and when a signal ends the program.
-pub struct Temporary(Option<NamedTempFile>);
+struct Temporary(Option<NamedTempFile>);
 
 impl Drop for Temporary {
     fn drop(&mut self) {
@@ -105,7 +92,7 @@ impl Drop for Temporary {
 
 impl Temporary {
     /// Makes a file in a directory. Errors: those of the system.
-    pub fn make(builder: &Builder<'_, '_>, directory: &Path) -> io::Result<Temporary> {
+    fn make(builder: &Builder<'_, '_>, directory: &Path) -> io::Result<Temporary> {
         static HANDLER: Once = Once::new();
         HANDLER.call_once(|| {
             // Without a handler, files stay when the program is ended.
@@ -123,12 +110,12 @@ impl Temporary {
     }
 
     /// Returns the file. Errors: none.
-    pub fn file(&self) -> io::Result<&File> {
+    fn file(&self) -> io::Result<&fs::File> {
         self.0.as_ref().map(NamedTempFile::as_file).ok_or_else(|| io::ErrorKind::NotFound.into())
     }
 
     /// Gives the file its name, and the mode of the file that it replaces. Errors: those of the system.
-    pub fn persist(mut self, path: &Path) -> io::Result<()> {
+    fn persist(mut self, path: &Path) -> io::Result<()> {
         let Some(file) = self.0.take() else { return Err(io::ErrorKind::NotFound.into()) };
         #[cfg(unix)]
         if let Ok(old) = fs::metadata(path) {
@@ -157,15 +144,15 @@ pub fn unwritable(path: &Path, error: io::Error) -> anyhow::Error {
 }
 
 /// Where an output goes.
-pub enum Destination {
+enum Destination {
     /// Something that is written to: standard output, a device, a pipe, or a file that is open already.
     Stream(Box<dyn Write>),
     /// A file to be replaced. Its name is no link.
     File(PathBuf),
 }
 
-/// Returns where the output `path` goes; `-` is standard output. Errors: those of the system, and those of [`place`].
-pub fn destination(path: &Path) -> io::Result<Destination> {
+/// Returns where the output `path` goes. Errors: those of the system, and those of [`place`].
+fn destination(path: &Path) -> io::Result<Destination> {
     if path == Path::new("-") {
         return Ok(Destination::Stream(Box::new(io::stdout())));
     }
@@ -181,14 +168,20 @@ pub fn destination(path: &Path) -> io::Result<Destination> {
 }
 
 impl Draft {
+    /// Writes these bytes. Errors: those of [`Draft::write`].
+    pub fn of(path: &Path, bytes: &[u8]) -> Result<Draft> {
+        let write = |out: &mut dyn Write| out.write_all(bytes).map_err(|error| unwritable(path, error));
+        Draft::write(path, write).map(|(draft, ())| draft)
+    }
+
     /// Writes an output by `write`: a file to a temporary one next to it. `-` is standard output. What a link leads to is replaced, not the
     /// link. The mode of a file that is replaced stays. Returns what `write` returns.
     ///
-    /// Errors: those of `write` and of the system; then everything is as it was.
+    /// Errors: those of `write` and of the system, and those of [`place`]; then everything is as it was.
     pub fn write<T>(path: &Path, write: impl FnOnce(&mut dyn Write) -> Result<T>) -> Result<(Draft, T)> {
         let cannot = |error| unwritable(path, error);
-        let path = match destination(path).map_err(cannot)? {
-            Destination::File(path) => path,
+        let to = match destination(path).map_err(cannot)? {
+            Destination::File(to) => to,
             Destination::Stream(stream) => {
                 let mut bytes = Vec::new();
                 let result = write(&mut bytes)?;
@@ -199,33 +192,26 @@ impl Draft {
         builder.prefix(TEMPORARY.0).suffix(TEMPORARY.1);
         // A new file is like any that a program creates. The file that is replaced may be private, so its successor is until it has that mode.
         #[cfg(unix)]
-        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(if path.exists() { 0o600 } else { 0o666 }));
-        let temporary = Temporary::make(&builder, directory(&path)).map_err(cannot)?;
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(if to.exists() { 0o600 } else { 0o666 }));
+        let temporary = Temporary::make(&builder, directory(&to)).map_err(cannot)?;
         let mut out = BufWriter::with_capacity(1 << 18, temporary.file().map_err(cannot)?);
         let result = write(&mut out)?;
         out.flush().map_err(cannot)?;
         drop(out);
-        Ok((Draft { path, to: To::File(temporary) }, result))
+        Ok((Draft { path: path.to_path_buf(), to: To::File(temporary, to) }, result))
     }
 
     /// Returns whether this is a file, which appears at once, where a stream may take a part.
     pub fn is_file(&self) -> bool {
-        matches!(self.to, To::File(_))
+        matches!(self.to, To::File(..))
     }
 
     /// Shows the output to others. Errors: those of the system.
     pub fn publish(self) -> Result<()> {
         let done = match self.to {
             To::Stream(mut stream, bytes) => stream.write_all(&bytes).and_then(|()| stream.flush()),
-            To::File(temporary) => temporary.persist(&self.path),
+            To::File(temporary, path) => temporary.persist(&path),
         };
         done.map_err(|error| unwritable(&self.path, error))
     }
-}
-
-/// Writes an output and shows it. Errors: those of [`Draft`].
-pub fn publish<T>(path: &Path, write: impl FnOnce(&mut dyn Write) -> Result<T>) -> Result<T> {
-    let (draft, result) = Draft::write(path, write)?;
-    draft.publish()?;
-    Ok(result)
 }

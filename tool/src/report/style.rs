@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use std::str::FromStr;
 
 use anstyle::{AnsiColor, Style};
+use anyhow::{Context, Result};
 
 /// What is as it should be.
 pub const GOOD: Style = AnsiColor::Green.on_default();
@@ -28,26 +29,18 @@ impl<T: fmt::Display> fmt::Display for Styled<T> {
 /// Writes a text to standard output, without colors where that is no terminal. A reader that has seen enough (`head`) is no error.
 ///
 /// Errors: those of the system.
-pub fn print(text: &str) -> io::Result<()> {
+pub fn print(text: &str) -> Result<()> {
     let mut out = anstream::AutoStream::auto(io::stdout().lock());
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-        result => result,
+        result => result.context("standard output cannot be written"),
     }
 }
 
-/// Returns a number with commas between groups of three digits.
-pub fn exact(number: impl Into<u128>) -> String {
-    let number: u128 = number.into();
-    let digits = number.to_string();
-    let mut grouped = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            grouped.push(',');
-        }
-        grouped.push(digit);
-    }
-    grouped
+/// Returns a share of a whole in percent, for machines; of nothing, nothing.
+pub fn share(part: impl Into<u128>, whole: impl Into<u128>) -> f64 {
+    let (part, whole): (u128, u128) = (part.into(), whole.into());
+    if whole == 0 { 0.0 } else { part as f64 * 100.0 / whole as f64 }
 }
 
 /// Returns a share of a whole in percent. All but everything is below 100 %, and all but nothing above 0 %.
@@ -105,10 +98,16 @@ impl Share {
     }
 }
 
+impl Default for Share {
+    fn default() -> Share {
+        Share::ALL
+    }
+}
+
 impl FromStr for Share {
     type Err = String;
 
-    fn from_str(text: &str) -> Result<Share, String> {
+    fn from_str(text: &str) -> std::result::Result<Share, String> {
         let wrong = || format!("`{text}` is no share; write it like 95% or 99.9%");
         let number = text.trim().strip_suffix('%').ok_or_else(wrong)?.trim_end();
         let (whole, fraction) = number.split_once('.').unwrap_or((number, "0"));
@@ -136,12 +135,6 @@ impl fmt::Display for Share {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn numbers_are_grouped() {
-        let numbers = [0u64, 7, 999, 1000, 1_234_567].map(exact);
-        assert_eq!(numbers, ["0", "7", "999", "1,000", "1,234,567"]);
-    }
 
     #[test]
     fn no_loss_is_rounded_away() {

@@ -2,13 +2,15 @@
 
 use std::cmp::Reverse;
 
-use profdata::{Profile, RecordRef};
+use profdata::Profile;
+use profdata::sink::RecordRef;
 use serde::Serialize;
 
 use super::sites::{self, Site};
 use crate::inputs::printable_bytes;
 use crate::report::hot::Kinds;
 use crate::report::names::{Targets, demangle, name};
+use crate::report::share;
 
 /// A function.
 #[derive(Clone, Debug, Serialize)]
@@ -65,7 +67,7 @@ fn function(record: RecordRef<'_>, kinds: &Kinds, total: u128) -> Function {
         context_sensitive: kinds.is_context_sensitive(&record),
         counts,
         largest_count: if record.is_pseudo() { 0 } else { record.counters.iter().copied().max().unwrap_or(0) },
-        share: if total == 0 { 0.0 } else { counts as f64 * 100.0 / total as f64 },
+        share: share(counts, total),
         only_known: record.is_pseudo().then_some(if is_hot { "hot" } else { "warm" }),
         details: None,
     }

@@ -7,18 +7,18 @@ mod sites;
 mod text;
 
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 use anyhow::{Context, Result, ensure};
-use profdata::summary::Summary;
-use profdata::{Flags, Format, Profile, RecordRef};
+use profdata::Profile;
+use profdata::read::Summary;
+use profdata::sink::{Flags, Format, RecordRef};
 use serde::Serialize;
 
-use crate::inputs::{display, profile};
+use crate::inputs::{damage, display, profile};
 use crate::report::hot::Kinds;
 use crate::report::names::{FullNames, Targets};
-use crate::report::style::{BAD, Styled, WARNING};
-use crate::report::{NO_FUNCTIONS, print};
+use crate::report::style::{Styled, WARNING};
+use crate::report::{self, NO_FUNCTIONS, Verdict};
 use functions::Function;
 use sites::Site;
 
@@ -61,7 +61,6 @@ Exit status: 0; 1 inputs are damaged, and the rest is shown; 2 nothing can be re
 /// Everything that is shown.
 #[derive(Serialize)]
 struct Shown {
-    schema: &'static str,
     inputs: Vec<String>,
     formats: Vec<String>,
     kind: String,
@@ -71,21 +70,15 @@ struct Shown {
     targets: Option<Vec<Site>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     memory: Option<Vec<Site>>,
-    damage: Vec<String>,
+    #[serde(flatten)]
+    verdict: Verdict,
 }
 
 /// Totals of a profile.
 #[derive(Serialize)]
 struct Totals {
-    functions: u64,
-    functions_that_ran: u64,
-    counters: u64,
-    counters_that_ran: u64,
-    counts: u128,
-    largest_count: u64,
-    /// Of the ordinary functions; in a profile of context-sensitive ones only, of these.
     #[serde(flatten)]
-    hot: Hot,
+    all: KindTotals,
     /// What of it the context-sensitive functions have.
     #[serde(skip_serializing_if = "Option::is_none")]
     context_sensitive: Option<KindTotals>,
@@ -93,17 +86,8 @@ struct Totals {
     temporal_traces: u64,
 }
 
-/// The hot ones of a kind of functions.
-#[derive(Serialize)]
-struct Hot {
-    /// The smallest of the counters that together have 99 % of all counts; compilers take it and larger ones for hot.
-    hot_count: u64,
-    hot_counters: u64,
-    hot_functions: u64,
-}
-
 /// Totals of a kind of functions.
-#[derive(Serialize)]
+#[derive(Default, Serialize)]
 struct KindTotals {
     functions: u64,
     functions_that_ran: u64,
@@ -111,24 +95,16 @@ struct KindTotals {
     counters_that_ran: u64,
     counts: u128,
     largest_count: u64,
-    #[serde(flatten)]
-    hot: Hot,
+    /// The smallest of the counters that together have 99 % of all counts; compilers take it and larger ones for hot. Of all functions these are
+    /// the ordinary ones; in a profile of context-sensitive ones only, these.
+    hot_count: u64,
+    hot_counters: u64,
+    hot_functions: u64,
 }
 
-/// Shows profiles, and returns the exit status.
-pub fn main(options: &Options) -> ExitCode {
-    match run(options) {
-        Ok(is_whole) => ExitCode::from(u8::from(!is_whole)),
-        Err(error) => {
-            complainln!("{} {error:#}", Styled(BAD, "profrt show:"));
-            ExitCode::from(2)
-        }
-    }
-}
-
-/// Returns whether all inputs are whole. Errors: there is nothing to show.
-fn run(options: &Options) -> Result<bool> {
-    let (profile, loss) = profile(&options.inputs)?;
+/// Shows profiles, and returns the exit status. Errors: there is nothing to show.
+pub fn run(options: &Options) -> Result<u8> {
+    let (profile, read) = profile(&options.inputs, None)?;
     let targets = Targets::of(&profile);
     let kinds = Kinds::of(&profile);
     let top = (!options.all).then_some(options.top);
@@ -145,30 +121,21 @@ fn run(options: &Options) -> Result<bool> {
         None => functions::hottest(&profile, &kinds, top),
     };
     let shown = Shown {
-        schema: "profrt-show-1",
         inputs: options.inputs.iter().map(|path| display(path)).collect(),
         formats: formats(&profile),
-        // Only a function tells.
-        kind: if profile.is_empty() { "no functions".into() } else { kind(profile.flags()) },
+        kind: kind_of(&profile),
         summary: totals(&profile, &kinds),
         functions,
         targets: options.targets.then(|| sites::hottest(&profile, &[0, 2], top, &targets)),
         memory: options.memory.then(|| sites::hottest(&profile, &[1], top, &targets)),
-        damage: loss.lines(),
+        verdict: Verdict { damage: damage(&read), ..Verdict::default() },
     };
-    let text = if options.json {
-        serde_json::to_string_pretty(&shown).context("the result cannot be made")? + "\n"
-    } else {
-        text::text(&shown, options)
-    };
-    print(&text).context("standard output cannot be written")?;
+    let schema = options.json.then_some("profrt-show-1");
+    report::show(schema, shown.verdict.status(), &shown, || text::text(&shown, options))?;
     if profile.is_empty() {
         complainln!("{} {NO_FUNCTIONS}", Styled(WARNING, "note:"));
     }
-    for line in &shown.damage {
-        complainln!("{} {line}", Styled(WARNING, "damaged:"));
-    }
-    Ok(shown.damage.is_empty())
+    Ok(shown.verdict.end("show"))
 }
 
 /// Returns the formats of the inputs.
@@ -194,6 +161,11 @@ pub(crate) fn title(formats: &[String], kind: &str) -> String {
     if formats.is_empty() { kind.to_owned() } else { format!("{}; {kind}", formats.join(" and ")) }
 }
 
+/// Returns the kind of instrumentation of a profile, which only a function tells.
+pub(crate) fn kind_of(profile: &Profile) -> String {
+    if profile.is_empty() { "no functions".into() } else { kind(profile.flags()) }
+}
+
 /// Returns the kind of instrumentation.
 pub(crate) fn kind(flags: Flags) -> String {
     let mut kind = String::from(if flags.has(Flags::IR) { "IR" } else { "front end" });
@@ -214,18 +186,13 @@ pub(crate) fn kind(flags: Flags) -> String {
 }
 
 fn totals(profile: &Profile, kinds: &Kinds) -> Totals {
-    let all = KindTotals::of(profile, kinds.main(), |_| true);
     let is_context_sensitive = |record: &RecordRef<'_>| kinds.is_context_sensitive(record);
     let context_sensitive = kinds.contexts().map(|summary| KindTotals::of(profile, summary, is_context_sensitive));
     let is_main = |record: &RecordRef<'_>| kinds.ordinary.functions == 0 || !is_context_sensitive(record);
+    let hot_functions = KindTotals::of(profile, kinds.main(), is_main).hot_functions;
+    let all = KindTotals::of(profile, kinds.main(), |_| true);
     Totals {
-        functions: profile.len() as u64,
-        functions_that_ran: all.functions_that_ran,
-        counters: all.counters,
-        counters_that_ran: all.counters_that_ran,
-        counts: all.counts,
-        largest_count: all.largest_count,
-        hot: KindTotals::of(profile, kinds.main(), is_main).hot,
+        all: KindTotals { functions: profile.len() as u64, hot_functions, ..all },
         context_sensitive,
         binary_ids: profile.binary_ids().iter().map(|id| data_encoding::HEXLOWER.encode(id)).collect(),
         temporal_traces: profile.traces().len() as u64,
@@ -237,15 +204,7 @@ impl KindTotals {
     fn of(profile: &Profile, summary: &Summary, is_of_kind: impl Fn(&RecordRef<'_>) -> bool) -> KindTotals {
         let row = summary.cutoffs.iter().find(|row| row.cutoff == 990_000);
         let (hot_count, hot_counters) = row.map_or((0, 0), |row| (row.min_count, row.counts));
-        let mut totals = KindTotals {
-            functions: 0,
-            functions_that_ran: 0,
-            counters: 0,
-            counters_that_ran: 0,
-            counts: 0,
-            largest_count: 0,
-            hot: Hot { hot_count, hot_counters, hot_functions: 0 },
-        };
+        let mut totals = KindTotals { hot_count, hot_counters, ..KindTotals::default() };
         for record in profile.records().filter(|record| !record.is_pseudo() && is_of_kind(record)) {
             let ran = record.counters.iter().filter(|count| **count > 0).count() as u64;
             let largest = record.counters.iter().copied().max().unwrap_or(0);
@@ -255,7 +214,7 @@ impl KindTotals {
             totals.counters_that_ran += ran;
             totals.counts += functions::sum(record);
             totals.largest_count = totals.largest_count.max(largest);
-            totals.hot.hot_functions += u64::from(largest >= hot_count.max(1));
+            totals.hot_functions += u64::from(largest >= hot_count.max(1));
         }
         totals
     }

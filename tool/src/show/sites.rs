@@ -2,8 +2,9 @@
 
 use std::cmp::Reverse;
 
+use profdata::Profile;
 use profdata::internals::memop;
-use profdata::{Profile, RecordRef, Value};
+use profdata::sink::{RecordRef, Value};
 use serde::Serialize;
 
 use crate::report::names::{Targets, name};

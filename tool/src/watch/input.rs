@@ -7,11 +7,11 @@ use profdata::error::Error;
 use profdata::finding::Outcome;
 use profdata::merge::has_note;
 use profdata::merge::{MergeOptions, Merger};
-use profdata::read::{Detected, detect};
+use profdata::read::detect::{Detected, detect};
 
 use super::folder::{Folder, Stamp};
 use crate::inputs::{Found, is_profile_name, unpack};
-use crate::report::json::cause;
+use crate::report::findings::cause;
 
 /// Bytes by which a profile is known.
 const HEAD: u64 = 512;
@@ -37,9 +37,9 @@ pub(super) fn read(folder: &Folder, path: &Path, stamp: &Stamp) -> io::Result<Op
     Ok((stamp.is_of(&file)? && bytes.len() as u64 == stamp.size).then_some(bytes))
 }
 
-/// Returns the sum of the profiles of a file; `warn` gets what a user should know of it. Errors, as texts: something of it is no whole profile. `is_removed`:
+/// Returns the sum of the profiles of a file. Errors, as texts: something of it is no whole profile. `is_removed`:
 /// so is a file in an archive that is no profile, and would be gone.
-pub(super) fn sum(name: &str, bytes: &[u8], is_removed: bool, warn: &mut dyn FnMut(String)) -> Result<Merger, String> {
+pub(super) fn sum(name: &str, bytes: &[u8], is_removed: bool) -> Result<Merger, String> {
     if has_note(bytes) {
         return Err("it is the output of a profrt watch, which changes; give it to profrt merge".into());
     }
@@ -60,8 +60,7 @@ pub(super) fn sum(name: &str, bytes: &[u8], is_removed: bool, warn: &mut dyn FnM
         Found::Ignored(name) if is_removed => {
             refuse(format!("{name} is no profile, and would be removed; unpack the archive"))
         }
-        Found::Repeated(name) => warn(format!("{name}: {}", crate::inputs::IS_REPEATED)),
-        Found::Ignored(_) | Found::Duplicate { .. } => {}
+        Found::Ignored(_) => {}
     });
     failure.map_or(result, |error| Err(explained(&error))).map(|()| sum)
 }

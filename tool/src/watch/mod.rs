@@ -24,10 +24,9 @@ mod stop;
 mod watcher;
 
 use std::path::PathBuf;
-use std::process::ExitCode;
 use std::time::Duration;
 
-use crate::report::style::{BAD, Styled};
+use anyhow::Result;
 use stop::Stop;
 use watcher::Watcher;
 
@@ -78,14 +77,8 @@ fn seconds(text: &str) -> Result<Duration, String> {
         .ok_or_else(|| format!("`{text}` is no number of seconds; write it like 5 or 0.5"))
 }
 
-/// Watches until it is stopped, and returns the exit status.
-pub fn main(options: &Options) -> ExitCode {
-    let watch = || Watcher::new(options, Stop::new()?)?.run();
-    match watch() {
-        Ok(is_complete) => ExitCode::from(u8::from(!is_complete && options.once)),
-        Err(error) => {
-            complainln!("{} {error:#}", Styled(BAD, "profrt watch:"));
-            ExitCode::from(2)
-        }
-    }
+/// Watches until it is stopped, and returns the exit status. Errors: it cannot go on.
+pub fn run(options: &Options) -> Result<u8> {
+    let is_complete = Watcher::new(options, Stop::new()?)?.run()?;
+    Ok(u8::from(!is_complete && options.once))
 }

@@ -2,7 +2,6 @@
 
 use std::collections::HashSet;
 
-use profdata::finding::LossAccount;
 use serde::Serialize;
 
 use crate::report::style::{GOOD, Styled, WARNING};
@@ -43,38 +42,24 @@ impl Voice {
 /// The report, after each result, and when the problems change.
 #[derive(Serialize)]
 pub(super) struct Report {
-    schema: &'static str,
-    totals: Totals,
+    pub(super) totals: Totals,
     /// Files that are not merged yet.
-    waiting: u64,
+    pub(super) waiting: u64,
     /// Files that stay out of the result as they are.
     pub(super) problems: Vec<Problem>,
 }
 
 /// What is in the result, since the output began.
 #[derive(Serialize)]
-struct Totals {
-    inputs: u64,
-    bytes: u64,
-    functions: u64,
-    counts: u128,
+pub(super) struct Totals {
+    pub(super) inputs: u64,
+    pub(super) bytes: u64,
+    pub(super) functions: u64,
+    pub(super) counts: u128,
 }
 
 #[derive(Serialize)]
 pub(super) struct Problem {
     pub(super) input: String,
     pub(super) text: String,
-}
-
-impl Report {
-    pub(super) fn new(total: &LossAccount, waiting: usize, problems: Vec<Problem>) -> Report {
-        let LossAccount { bytes, functions, counts, .. } = *total;
-        let totals = Totals { inputs: total.inputs(), bytes, functions, counts };
-        Report { schema: "profrt-watch-2", totals, waiting: waiting as u64, problems }
-    }
-
-    pub(super) fn json(&self) -> Vec<u8> {
-        // Numbers and texts can always be written.
-        (serde_json::to_string_pretty(self).unwrap_or_default() + "\n").into_bytes()
-    }
 }

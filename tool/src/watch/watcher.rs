@@ -14,12 +14,11 @@ use super::claims::{claim, is_claim, is_own, original};
 use super::folder::{Folder, Found, Stamp, name, parent};
 use super::input::{explained, is_profile, read, sum};
 use super::known::{Known, Meaning};
-use super::report::{Problem, Report, Voice};
+use super::report::{Problem, Report, Totals, Voice};
 use super::slot::Slot;
 use super::{Options, Stop};
 use crate::inputs::{display, is_put_aside};
-use crate::report::exact;
-use crate::report::json::is_report;
+use crate::report::{exact, is_report, json};
 use crate::text::many;
 
 /// The shortest time between two looks: there is time for others, whatever happens in the directory.
@@ -54,7 +53,7 @@ pub(super) struct Watcher<'a> {
     waiting: usize,
     /// Directories in which files were taken away that the output is to have.
     touched: BTreeSet<PathBuf>,
-    last_report: Vec<u8>,
+    last_report: String,
     voice: Voice,
 }
 
@@ -111,7 +110,7 @@ impl<'a> Watcher<'a> {
             problems: BTreeMap::new(),
             waiting: 0,
             touched: BTreeSet::new(),
-            last_report: Vec::new(),
+            last_report: String::new(),
             voice: Voice::new(options.quiet),
         };
         watcher.total = watcher.sum.condense(ALL).total;
@@ -265,8 +264,7 @@ impl<'a> Watcher<'a> {
                 return Ok(true);
             }
             Meaning::New => {
-                let mut warn = |text| self.voice.warn(text);
-                let added = sum(&shown, &bytes, self.options.delete, &mut warn);
+                let added = sum(&shown, &bytes, self.options.delete);
                 if let Err(why) = added.and_then(|one| self.sum.absorb(one).map_err(|error| explained(&error))) {
                     self.leave(path, stamp, Some(why));
                     return Ok(true);
@@ -340,9 +338,12 @@ impl<'a> Watcher<'a> {
         let left = self.left.iter().filter_map(|(path, (_, why))| Some((path, why.as_ref()?)));
         let problems =
             left.chain(&self.problems).map(|(path, text)| Problem { input: self.shown(path), text: text.clone() });
-        let json = Report::new(&self.total, self.waiting, problems.collect()).json();
+        let LossAccount { bytes, functions, counts, .. } = self.total;
+        let totals = Totals { inputs: self.total.inputs(), bytes, functions, counts };
+        let report = Report { totals, waiting: self.waiting as u64, problems: problems.collect() };
+        let json = json("profrt-watch-2", u8::from(!report.problems.is_empty()), &report).unwrap_or_default();
         if let Some(report) = self.report.as_ref().filter(|_| json != self.last_report) {
-            match report.publish(&json) {
+            match report.publish(json.as_bytes()) {
                 Ok(()) => self.last_report = json,
                 Err(error) => self.voice.warn(format!("no report: {error:#}")),
             }

@@ -6,9 +6,10 @@ mod names;
 use std::io::{self, Write};
 
 use profdata::Profile;
+use profdata::Target;
 use profdata::compat::{CompatMerger, FailureMode, Merged, SAME_BINARY_HINT, drop_dead_names, has_hint, llvm_message};
 use profdata::finding::{Finding, FindingKind, InputId};
-use profdata::release::Target;
+use profdata::sink::{RecordRef, Sink};
 use profdata::write::{indexed, text};
 
 use super::correlation::{self, Part, Source};
@@ -16,6 +17,7 @@ use super::failure::{Failure, reason};
 use super::grammar::Parsed;
 use super::input::{self, Unreadable};
 use super::{output, path_of, release, words};
+use crate::hand_on::EachRecord;
 use inputs::Input;
 
 /// Runs the command.
@@ -108,7 +110,8 @@ fn merge(
     for Input { path, weight } in inputs {
         let mut unreadable = None;
         let id = merger.add(*weight, |sink| {
-            let sink = &mut names::Renamed { remapping, sink };
+            let record = |record: RecordRef<'_>, sink: &mut dyn Sink| names::rename(remapping, record, sink);
+            let sink = &mut EachRecord { sink, record };
             match input::load(path) {
                 Err(error) => unreadable = Some(Unreadable::System(error)),
                 Ok(bytes) => match input::unsupported(&bytes) {

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use profdata::Profile;
 use profdata::error::Error;
-use profdata::name::Name;
+use profdata::sink::Name;
 use profdata::sink::{RecordRef, Sink};
 
 use super::super::failure::Failure;
@@ -40,19 +40,10 @@ pub(super) fn remapping(parsed: &Parsed) -> Result<Remapping, Failure> {
     Ok(remapping)
 }
 
-/// Gives functions their new names.
-pub(super) struct Renamed<'a> {
-    pub(super) remapping: &'a Remapping,
-    pub(super) sink: &'a mut dyn Sink,
-}
-
-impl Sink for Renamed<'_> {
-    hand_on!(heading, binary_id, vtable_name, traces, memprof, finding);
-
-    fn record(&mut self, record: RecordRef<'_>) -> Result<(), Error> {
-        let new = record.name.bytes.and_then(|name| self.remapping.get(name));
-        self.sink.record(RecordRef { name: new.map_or(record.name, |new| Name::of(new)), ..record })
-    }
+/// Hands a record on under its new name.
+pub(super) fn rename(remapping: &Remapping, record: RecordRef<'_>, sink: &mut dyn Sink) -> Result<(), Error> {
+    let new = record.name.bytes.and_then(|name| remapping.get(name));
+    sink.record(RecordRef { name: new.map_or(record.name, |new| Name::of(new)), ..record })
 }
 
 /// Removes the functions that `-function` and `-no-function` leave out, and reports their number.

@@ -9,8 +9,8 @@ use profdata::Profile;
 use profdata::compat::{CompatMerger, FailureMode};
 use profdata::error::{Error, ErrorKind};
 use profdata::finding::Finding;
-use profdata::flags::Flags;
 use profdata::read::indexed::is_indexed;
+use profdata::sink::Flags;
 use profdata::sink::{Heading, RecordRef, Sink, Trace};
 
 use super::failure::{Failure, reason};

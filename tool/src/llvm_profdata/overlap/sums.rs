@@ -4,7 +4,8 @@ use std::io::{self, Write};
 
 use profdata::compat::sort_by_value;
 use profdata::sink::RecordRef;
-use profdata::values::{KINDS, Value};
+use profdata::sink::Value;
+use profdata::values::KINDS;
 
 /// The words for each kind of values.
 const TITLES: [&str; KINDS] = ["IndirectCall", "MemOP", "VTable"];

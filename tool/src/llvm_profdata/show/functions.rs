@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use profdata::sink::RecordRef;
-use profdata::values::{KindSites, Value};
+use profdata::sink::{KindSites, Value};
 use profdata::write::text::{Symbols, TextWriteOptions, write_record};
 
 use super::super::release;

@@ -7,11 +7,12 @@ use std::io::{self, Write};
 
 use profdata::Profile;
 use profdata::error::{Error, ErrorKind};
-use profdata::flags::Flags;
+use profdata::read::Summary;
 use profdata::read::detect::{Detected, detect};
 use profdata::read::indexed::Header;
+use profdata::sink::Flags;
 use profdata::sink::{Format, Heading, RecordRef, Sink, Trace};
-use profdata::summary::{CUTOFFS, Summary, SummaryPart};
+use profdata::summary::{CUTOFFS, SummaryPart};
 use profdata::write::text::Symbols;
 
 use super::failure::Failure;

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use profdata::summary::Summary;
+use profdata::read::Summary;
 
 use super::Options;
 use super::functions::{Functions, SIZES, TARGETS, VTABLES};
