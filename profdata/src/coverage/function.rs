@@ -1,0 +1,47 @@
+//! A function in the index.
+
+use crate::leb128;
+
+/// A function that has a coverage mapping, as the index has it: not decoded yet.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub struct Function<'a> {
+    pub(super) name_hash: u64,
+    pub(super) hash: u64,
+    pub(super) mapping: &'a [u8],
+    /// The number of its file list.
+    pub(super) list: u32,
+    pub(super) is_dummy: bool,
+}
+
+impl<'a> Function<'a> {
+    /// Returns the hash of the PGO name, which [`Mapping::name`](super::Mapping::name) has.
+    pub fn name_hash(&self) -> u64 {
+        self.name_hash
+    }
+
+    /// Returns the structural hash, which a record of a profile must have, too; 0 for a dummy.
+    pub fn hash(&self) -> u64 {
+        self.hash
+    }
+
+    /// Returns whether the compiler has seen the function and made no code of it: it has one region, of count zero, and no counters.
+    pub fn is_dummy(&self) -> bool {
+        self.is_dummy
+    }
+
+    /// Returns the places in its file list of the files that its regions are in, with repetitions; less of a damaged mapping.
+    pub(super) fn files(&self) -> impl Iterator<Item = u64> + use<'a> {
+        let mut rest = self.mapping;
+        let count = leb128::take(&mut rest).unwrap_or(0);
+        (0..count).map_while(move |_| leb128::take(&mut rest))
+    }
+}
+
+/// Returns whether a function of this hash and mapping is a dummy. A function without any branch can have the hash 0, too.
+pub(super) fn is_dummy(hash: u64, mapping: &[u8]) -> bool {
+    let mut rest = mapping;
+    let mut next = || leb128::take(&mut rest);
+    // One file and its place, no expressions, one region, of the counter zero.
+    let head = [next(), next(), next(), next(), next()];
+    hash == 0 && matches!(head, [Some(1), Some(_), Some(0), Some(1), Some(0)])
+}

@@ -1,0 +1,1 @@
+//! Mappings as `clang -Xclang -dump-coverage-mapping` prints them.

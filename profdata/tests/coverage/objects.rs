@@ -1,0 +1,1 @@
+//! Archives, relocatable objects and several objects at once.
