@@ -33,24 +33,29 @@
 
 mod counter;
 mod counts;
+mod decisions;
 mod decode;
 mod elf;
 mod function;
 mod index;
 mod lists;
 mod mapping;
+mod numbering;
 mod paths;
 mod region;
 mod rules;
 mod units;
 mod values;
+mod vectors;
 
 pub use counter::{Counter, Term};
 pub use counts::Counts;
+pub use decisions::Decision;
 pub use function::Function;
 pub use mapping::{Added, Mapping};
 pub use region::{Kind, Position, Region, Regions};
 pub use rules::Rules;
+pub use vectors::Vectors;
 
 use crate::error::{Error, ErrorKind};
 

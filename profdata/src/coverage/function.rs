@@ -1,5 +1,8 @@
 //! A function in the index.
 
+use std::hash::{BuildHasher, Hash, Hasher};
+
+use super::lists::Lists;
 use crate::leb128;
 
 /// A function that has a coverage mapping, as the index has it: not decoded yet.
@@ -34,6 +37,35 @@ impl<'a> Function<'a> {
         let mut rest = self.mapping;
         let count = leb128::take(&mut rest).unwrap_or(0);
         (0..count).map_while(move |_| leb128::take(&mut rest))
+    }
+
+    /// Returns the paths of its files, and the mapping after them: what two records of one function have in common, though each unit has its
+    /// own file list.
+    fn identity<'l>(&self, lists: &'l Lists<'_>) -> (impl Iterator<Item = Option<u32>> + use<'a, 'l>, &'a [u8]) {
+        let list = lists.get(self.list);
+        let path = move |place: u64| list.get(usize::try_from(place).ok()?).copied();
+        let mut rest = self.mapping;
+        let count = leb128::take(&mut rest).unwrap_or(0);
+        let is_whole = (0..count).all(|_| leb128::take(&mut rest).is_some());
+        (self.files().map(path), if is_whole { rest } else { &[] })
+    }
+
+    /// Returns whether two records are the same.
+    pub(super) fn is_same(&self, other: &Function<'_>, lists: &Lists<'_>) -> bool {
+        if (self.name_hash, self.hash) != (other.name_hash, other.hash) {
+            return false;
+        }
+        let ((paths, rest), (other_paths, other_rest)) = (self.identity(lists), other.identity(lists));
+        rest == other_rest && paths.eq(other_paths)
+    }
+
+    /// Returns a hash that the same records have.
+    pub(super) fn hash_of(&self, lists: &Lists<'_>, hasher: &impl BuildHasher) -> u64 {
+        let mut state = hasher.build_hasher();
+        let (paths, rest) = self.identity(lists);
+        (self.name_hash, self.hash, rest).hash(&mut state);
+        paths.for_each(|path| path.hash(&mut state));
+        state.finish()
     }
 }
 

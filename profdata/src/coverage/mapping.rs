@@ -1,6 +1,5 @@
 //! The index of the functions of any number of object files.
 
-use std::hash::BuildHasher;
 use std::sync::OnceLock;
 
 use hashbrown::hash_map::Entry;
@@ -23,7 +22,7 @@ const TEXT_FIRST: usize = 1 << 20;
 
 /// The coverage mappings of executables, shared objects, relocatable objects and static archives.
 ///
-/// Borrows the bytes of the files. Keeps each distinct record once: two are the same if name hash, structural hash, file list and bytes are.
+/// Borrows the bytes of the files. Keeps each distinct record once: two are the same if name hash, structural hash, paths and regions are.
 /// A dummy loses against a function of the same name, of any file. Names are unpacked when the first is asked for.
 #[derive(Debug, Default)]
 pub struct Mapping<'a> {
@@ -122,11 +121,11 @@ impl<'a> Mapping<'a> {
     fn add_function(&mut self, stored: Stored<'a>, list: u32) -> Result<bool, Error> {
         let Stored { name_hash, hash, mapping, .. } = stored;
         let function = Function { name_hash, hash, mapping, list, is_dummy: is_dummy(hash, mapping) };
-        let Mapping { functions, places, hasher, .. } = self;
+        let Mapping { functions, places, hasher, lists, .. } = self;
         let new = u32::try_from(functions.len()).map_err(|_| malformed("__llvm_covfun").found("2^32 functions"))?;
-        let same = |number: &u32| functions.get(*number as usize) == Some(&function);
-        let rehash = |number: &u32| hasher.hash_one(functions.get(*number as usize));
-        let place = *places.entry(hasher.hash_one(Some(&function)), same, rehash).or_insert(new).get();
+        let same = |number: &u32| functions.get(*number as usize).is_some_and(|other| other.is_same(&function, lists));
+        let rehash = |number: &u32| functions.get(*number as usize).map_or(0, |other| other.hash_of(lists, hasher));
+        let place = *places.entry(function.hash_of(lists, hasher), same, rehash).or_insert(new).get();
         if place == new {
             functions.push(function);
         }

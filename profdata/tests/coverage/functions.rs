@@ -3,12 +3,12 @@
 use std::path::Path;
 use std::process::Command;
 
-use profdata::File;
-use profdata::coverage::{Counter, Counts, Kind, Mapping, Region, Regions, Rules};
+use profdata::coverage::{Counter, Counts, Decision, Kind, Mapping, Region, Regions, Rules};
 use profdata::read::Lookup;
+use profdata::{File, Format};
 use serde_json::{Value, json};
 
-use crate::programs::{Ran, for_each, ran, run};
+use crate::programs::{Program, RELEASES, Ran, for_each, has_release, program, ran, random_decisions, run};
 
 /// Returns the functions that `llvm-cov` exports.
 pub fn theirs(release: u32, objects: &[&Path], profile: &Path) -> Vec<Value> {
@@ -27,6 +27,7 @@ fn sorted(mut functions: Vec<Value>) -> Vec<Value> {
 
 /// Returns the same of this crate: of the functions that ran or could have.
 pub fn ours(release: u32, mapping: &Mapping<'_>, profile: &File<'_>) -> Vec<Value> {
+    let profile_format = profile.format();
     let profile = profile.to_profile().unwrap();
     let counts = Counts::of(&profile);
     let mut functions = Vec::new();
@@ -37,12 +38,23 @@ pub fn ours(release: u32, mapping: &Mapping<'_>, profile: &File<'_>) -> Vec<Valu
             Lookup::HashMismatch => continue,
             Lookup::Unknown => regions.zeros(),
         };
-        functions.push(function_value(mapping, function.name_hash(), &regions, &values));
+        let bitmap = match counts.find(function) {
+            Lookup::Found(record) => record.bitmap,
+            _ => &[],
+        };
+        let records = decisions(release, &regions, bitmap, profile_format);
+        functions.push(function_value(mapping, function.name_hash(), &regions, &values, records));
     }
     sorted(functions)
 }
 
-fn function_value(mapping: &Mapping<'_>, name: u64, regions: &Regions, counts: &[[u64; 2]]) -> Value {
+fn function_value(
+    mapping: &Mapping<'_>,
+    name: u64,
+    regions: &Regions,
+    counts: &[[u64; 2]],
+    records: Option<Vec<Value>>,
+) -> Value {
     let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
     let files: Vec<_> = (0..regions.files()).map(|file| text(mapping.path(regions.path(file)))).collect();
     let (mut code, mut branches) = (Vec::new(), Vec::new());
@@ -57,7 +69,34 @@ fn function_value(mapping: &Mapping<'_>, name: u64, regions: &Regions, counts: &
     }
     let count = code[0][4].clone();
     let name = text(mapping.name(name).expect("a name"));
-    json!({"name": name, "count": count, "filenames": files, "regions": code, "branches": branches})
+    let records = records.map_or(Value::Null, |records| Value::Array(records));
+    json!({"name": name, "mcdc_records": records, "count": count, "filenames": files, "regions": code, "branches": branches})
+}
+
+/// Returns the decisions as a release prints them, if it does.
+fn decisions(release: u32, regions: &Regions, bitmap: &[u8], format: Format) -> Option<Vec<Value>> {
+    let all: Vec<&Region> = regions.iter().collect();
+    let record = |decision: Decision| {
+        // A function without counts has no bits.
+        let vectors = regions.vectors(&decision, bitmap, format).ok()?;
+        let region = all[decision.region];
+        let place = [region.start.line, region.start.column, region.end.line, region.end.column];
+        let mut fields: Vec<Value> = place.map(Value::from).into();
+        let results = |result| vectors.iter().filter(move |(_, other)| *other == result);
+        if release >= 22 {
+            fields.extend([true, false].map(|result| Value::from(results(result).count())));
+            fields.push(region.file.into());
+        }
+        fields.extend([0.into(), 5.into(), json!(vectors.covered().unwrap())]);
+        if release >= 22 {
+            let listed = [false, true].into_iter().flat_map(results).map(|(values, result)| {
+                json!({"conditions": values.collect::<Vec<_>>(), "executed": true, "result": result})
+            });
+            fields.push(listed.collect());
+        }
+        Some(Value::Array(fields))
+    };
+    (release >= 19).then(|| regions.decisions().unwrap().into_iter().filter_map(record).collect())
 }
 
 fn region_value(region: &Region, [first, second]: &[u64; 2]) -> Value {
@@ -81,7 +120,8 @@ fn region_value(region: &Region, [first, second]: &[u64; 2]) -> Value {
 /// Asserts that functions are the same.
 pub fn assert_same(what: &str, mut ours: Vec<Value>, mut theirs: Vec<Value>) {
     for function in theirs.iter_mut().chain(&mut ours) {
-        function.as_object_mut().unwrap().remove("mcdc_records");
+        let function = function.as_object_mut().unwrap();
+        function.entry("mcdc_records").or_insert(Value::Null);
     }
     assert_eq!(ours.len(), theirs.len(), "{what}");
     for (ours, theirs) in ours.iter().zip(&theirs) {
@@ -89,19 +129,33 @@ pub fn assert_same(what: &str, mut ours: Vec<Value>, mut theirs: Vec<Value>) {
     }
 }
 
+fn check(dir: &Path, release: u32, program: &Program) {
+    let Ran { program: path, raw, indexed } = ran(dir, release, program);
+    let bytes = std::fs::read(&path).unwrap();
+    let mut mapping = Mapping::new();
+    let added = mapping.add(&bytes).unwrap();
+    assert_eq!((added.damaged, &added.error), (0, &None));
+    let theirs = theirs(release, &[&path], &indexed);
+    for profile in [raw, indexed] {
+        let profile = std::fs::read(profile).unwrap();
+        let ours = ours(release, &mapping, &File::parse(&profile).unwrap());
+        assert_same(&format!("{} of {release}", program.name), ours, theirs.clone());
+    }
+}
+
 #[test]
 fn every_program_has_the_regions_and_counts_of_llvm() {
-    for_each(|dir, release, program| {
-        let Ran { program: path, raw, indexed } = ran(dir, release, program);
-        let bytes = std::fs::read(&path).unwrap();
-        let mut mapping = Mapping::new();
-        let added = mapping.add(&bytes).unwrap();
-        assert_eq!((added.damaged, &added.error), (0, &None));
-        let theirs = theirs(release, &[&path], &indexed);
-        for profile in [raw, indexed] {
-            let profile = std::fs::read(profile).unwrap();
-            let ours = ours(release, &mapping, &File::parse(&profile).unwrap());
-            assert_same(&format!("{} of {release}", program.name), ours, theirs.clone());
+    for_each(check);
+}
+
+#[test]
+fn random_decisions_have_the_test_vectors_of_llvm() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut numbers = fastrand::Rng::with_seed(1);
+    for release in RELEASES.into_iter().filter(|release| *release >= 19 && has_release(*release)) {
+        for _ in 0..3 {
+            std::fs::write(dir.path().join("random.c"), random_decisions(&mut numbers)).unwrap();
+            check(dir.path(), release, &program("random", &["random.c"], &["-fcoverage-mcdc"]));
         }
-    });
+    }
 }

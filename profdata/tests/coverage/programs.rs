@@ -22,11 +22,11 @@ const BYTE_CPP: &[&str] = &["-mllvm", "-enable-single-byte-coverage=true", "-std
 const MCDC: &[&str] = &["-fcoverage-mcdc"];
 const ABI: &[&str] = &["-std=c++17", "-w"];
 
-const fn program(name: &'static str, sources: &'static [&'static str], flags: &'static [&'static str]) -> Program {
+pub const fn program(name: &'static str, sources: &'static [&'static str], flags: &'static [&'static str]) -> Program {
     Program { name, sources, flags, arguments: &[], since: 13 }
 }
 
-pub const PROGRAMS: [Program; 17] = [
+pub const PROGRAMS: [Program; 19] = [
     program("macros", &["macros.c"], &[]),
     Program { arguments: &["1", "2", "3"], ..program("macros-run", &["macros.c"], &[]) },
     program("units", &["one.cpp", "two.cpp"], ABI),
@@ -43,6 +43,8 @@ pub const PROGRAMS: [Program; 17] = [
     program("lifetimes", &["abi/cpp_lifetimes.cpp"], ABI),
     program("modern", &["abi/cpp_modern.cpp"], ABI),
     program("virtual", &["abi/cpp_virtual.cpp"], ABI),
+    Program { since: 19, ..program("decisions-in-macros", &["expanded.c"], MCDC) },
+    Program { since: 19, arguments: &["1"], ..program("decisions-in-macros-run", &["expanded.c"], MCDC) },
     program("relative", &["macros.c"], &["-fcoverage-compilation-dir=."]),
 ];
 
@@ -137,6 +139,19 @@ int main(int argc, char **argv) {
 }
 "#;
 
+/// Decisions across macros.
+const EXPANDED: &str = r#"
+#define AND(x, y) ((x) && (y))
+#define OR(x, y) ((x) || (y))
+#define ID(x) (x)
+static int in_macro(int a, int b, int c) { return AND(a, b) || AND(b, c); }
+static int m2(int a, int b, int c) { return AND(a, OR(b, c)); }
+static int m3(int a, int b, int c) { return ID(a && b) && ID(c); }
+static int m4(int a, int b, int c) { return AND(a > 1, b > 2) && c; }
+static int m5(int a, int b, int c) { return a && AND(b && c, a); }
+int main(int argc, char **argv) { return in_macro(argc,argc-1,argc) + m2(argc,argc,0) + m3(1,argc,argc-1) + m4(argc,argc,argc) + m5(1,1,argc) < 0; }
+"#;
+
 const SHARED: &str = r#"
 #pragma once
 inline int shared(int x) { return x > 2 ? x : 2; }
@@ -173,8 +188,14 @@ int two(int x) { return shared(x) + used_in_two(x) + least(x, 3) + Box<long>{x}.
 "#;
 
 /// The sources of this file, by name.
-const SOURCES: [(&str, &str); 5] =
-    [("macros.c", MACROS), ("decisions.c", DECISIONS), ("shared.h", SHARED), ("one.cpp", ONE), ("two.cpp", TWO)];
+const SOURCES: [(&str, &str); 6] = [
+    ("macros.c", MACROS),
+    ("decisions.c", DECISIONS),
+    ("expanded.c", EXPANDED),
+    ("shared.h", SHARED),
+    ("one.cpp", ONE),
+    ("two.cpp", TWO),
+];
 
 /// Returns whether clang, `llvm-cov` and `llvm-profdata` of a release are installed.
 pub fn has_release(release: u32) -> bool {
@@ -214,6 +235,30 @@ pub fn clang(dir: &Path, release: u32, program: &Program) -> Command {
     clang.args(program.flags).current_dir(dir);
     clang.args(program.sources.iter().map(|name| source(dir, name)));
     clang
+}
+
+/// Returns a C program with random decisions.
+pub fn random_decisions(numbers: &mut fastrand::Rng) -> String {
+    fn expression(numbers: &mut fastrand::Rng, conditions: u32) -> String {
+        if conditions == 1 {
+            let not = ["", "!"][numbers.usize(..2)];
+            return format!("{not}(x >> {} & 1)", numbers.u32(..10));
+        }
+        let left = numbers.u32(1..conditions);
+        let [one, other] = [left, conditions - left].map(|conditions| expression(numbers, conditions));
+        format!("({one} {} {other})", ["&&", "||"][numbers.usize(..2)])
+    }
+    let mut text = String::new();
+    let count = 40;
+    for number in 0..count {
+        let conditions = numbers.u32(2..10);
+        text += &format!("static int f{number}(int x) {{ return {}; }}\n", expression(numbers, conditions));
+    }
+    text += "int main(void) { int s = 0;\n";
+    for number in 0..count {
+        text += &format!("for (int i = 0; i < {}; i++) s += f{number}(i * 37 + i);\n", numbers.u32(..60));
+    }
+    text + "return s < 0; }\n"
 }
 
 /// A program that ran, and its profiles.
