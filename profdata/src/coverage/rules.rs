@@ -1,5 +1,7 @@
 //! By which rules regions become counts, lines and sums.
 
+use super::counter::Counter;
+
 /// By which rules regions become counts, lines and sums.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, Default)]
 pub enum Rules {
@@ -17,5 +19,18 @@ impl Rules {
             Rules::Own => u64::try_from(value.max(0)).unwrap_or(u64::MAX),
             Rules::Llvm(_) => value as u64,
         }
+    }
+
+    /// Returns whether a branch with a counter that is zero is no branch: from LLVM 20 on that side, before only both together.
+    pub(super) fn folds(self, counters: [Counter; 2]) -> bool {
+        match self {
+            Rules::Llvm(..20) => counters == [Counter::ZERO; 2],
+            _ => true,
+        }
+    }
+
+    /// Returns whether code that ran in two functions of byte coverage ran once: LLVM 22 adds these counts.
+    pub(super) fn unites_bytes(self) -> bool {
+        !matches!(self, Rules::Llvm(20..))
     }
 }

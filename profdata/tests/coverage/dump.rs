@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use profdata::coverage::{Counter, Kind, Mapping, Regions, Term};
 
-use crate::programs::{PROGRAMS, RELEASES, clang, has_release, run, write_sources};
+use crate::programs::{clang, programs, run, write_sources};
 
 /// Returns a counter as a formula.
 fn formula(regions: &Regions, counter: Counter) -> String {
@@ -75,21 +75,17 @@ fn theirs(dump: &str) -> Vec<String> {
 fn every_object_has_the_regions_that_clang_prints() {
     let dir = tempfile::tempdir().unwrap();
     write_sources(dir.path());
-    let single =
-        |release| PROGRAMS.iter().filter(move |program| program.since <= release && program.sources.len() == 1);
-    for release in RELEASES.into_iter().filter(|release| has_release(*release)) {
-        for program in single(release) {
-            let object = dir.path().join("program.o");
-            let mut clang = clang(dir.path(), release, program);
-            let dump = run(clang.args(["-Xclang", "-dump-coverage-mapping", "-c", "-o"]).arg(&object));
-            let bytes = std::fs::read(&object).unwrap();
-            let mut mapping = Mapping::new();
-            assert_eq!(mapping.add(&bytes).unwrap().error, None);
-            let (ours, theirs) = (ours(&mapping), theirs(std::str::from_utf8(&dump).unwrap()));
-            for (ours, theirs) in ours.iter().zip(&theirs) {
-                assert!(ours == theirs, "{} of {release}:\n{ours}\n{theirs}", program.name);
-            }
-            assert_eq!(ours.len(), theirs.len(), "{} of {release}", program.name);
+    for (release, program) in programs().filter(|(_, program)| program.sources.len() == 1) {
+        let object = dir.path().join("program.o");
+        let mut clang = clang(dir.path(), release, program);
+        let dump = run(clang.args(["-Xclang", "-dump-coverage-mapping", "-c", "-o"]).arg(&object));
+        let bytes = std::fs::read(&object).unwrap();
+        let mut mapping = Mapping::new();
+        assert_eq!(mapping.add(&bytes).unwrap().error, None);
+        let (ours, theirs) = (ours(&mapping), theirs(std::str::from_utf8(&dump).unwrap()));
+        for (ours, theirs) in ours.iter().zip(&theirs) {
+            assert!(ours == theirs, "{} of {release}:\n{ours}\n{theirs}", program.name);
         }
+        assert_eq!(ours.len(), theirs.len(), "{} of {release}", program.name);
     }
 }

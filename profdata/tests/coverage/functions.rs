@@ -10,13 +10,18 @@ use serde_json::{Value, json};
 
 use crate::programs::{Program, RELEASES, Ran, for_each, has_release, program, ran, random_decisions, run};
 
-/// Returns the functions that `llvm-cov` exports.
-pub fn theirs(release: u32, objects: &[&Path], profile: &Path) -> Vec<Value> {
+/// Returns what `llvm-cov` exports.
+pub fn export(release: u32, objects: &[&Path], profile: &Path) -> Value {
     let mut tool = Command::new(format!("llvm-cov-{release}"));
     tool.arg("export").arg("-instr-profile").arg(profile).arg(objects[0]);
     objects[1..].iter().for_each(|object| _ = tool.arg("-object").arg(object));
     let mut all: Value = serde_json::from_slice(&run(&mut tool)).unwrap();
-    let Value::Array(functions) = all["data"][0]["functions"].take() else { panic!("no functions") };
+    all["data"][0].take()
+}
+
+/// Returns the functions that `llvm-cov` exports.
+pub fn theirs(release: u32, objects: &[&Path], profile: &Path) -> Vec<Value> {
+    let Value::Array(functions) = export(release, objects, profile)["functions"].take() else { panic!("no functions") };
     sorted(functions)
 }
 
@@ -29,7 +34,7 @@ fn sorted(mut functions: Vec<Value>) -> Vec<Value> {
 pub fn ours(release: u32, mapping: &Mapping<'_>, profile: &File<'_>) -> Vec<Value> {
     let profile_format = profile.format();
     let profile = profile.to_profile().unwrap();
-    let counts = Counts::of(&profile);
+    let counts = Counts::of(&profile, profile_format);
     let mut functions = Vec::new();
     for function in mapping.functions() {
         let regions = mapping.decode(function).unwrap();
@@ -69,7 +74,7 @@ fn function_value(
     }
     let count = code[0][4].clone();
     let name = text(mapping.name(name).expect("a name"));
-    let records = records.map_or(Value::Null, |records| Value::Array(records));
+    let records = records.map_or(Value::Null, Value::Array);
     json!({"name": name, "mcdc_records": records, "count": count, "filenames": files, "regions": code, "branches": branches})
 }
 

@@ -56,6 +56,7 @@ const MACROS: &str = r#"
 #define BODY(x) do { if (EITHER(x, 1)) total += x; } while (0)
 #define CALL(f, x) f(x)
 #define NOTHING
+#include <stdarg.h>
 #include <stdlib.h>
 static int total;
 static inline int unused(int x) { return x ? 1 : 2; }
@@ -63,6 +64,7 @@ static inline int unused(int x) { return x ? 1 : 2; }
 static int never(void) { return 1; }
 #endif
 static void empty(void) {}
+static int variable(int n, ...);
 static int twice(int x) { return 2 * x; }
 static int loops(int n) {
   int sum = 0;
@@ -107,8 +109,17 @@ int main(int argc, char **argv) {
     total += loops(3 * i) + choose(i) + CALL(twice, CALL(twice, i));
   if (!argv) return total;
   empty();
+  variable(2, argc, 1);
   if (argc > 3) exit(0);
   return total == 123456789;
+}
+static int variable(int n, ...) {
+  va_list list;
+  va_start(list, n);
+  while (n-- > 0)
+    total += va_arg(list, int);
+  va_end(list);
+  return total;
 }
 "#;
 
@@ -287,6 +298,17 @@ pub fn profiled(program: PathBuf, release: u32, arguments: &[&str]) -> Ran {
     let indexed = program.with_extension("profdata");
     run(Command::new(format!("llvm-profdata-{release}")).arg("merge").arg(&raw).arg("-o").arg(&indexed));
     Ran { program, raw, indexed }
+}
+
+/// Returns the programs of each release that is installed: all of the newest, and of the others those of this file.
+pub fn programs() -> impl Iterator<Item = (u32, &'static Program)> {
+    let releases: Vec<_> = RELEASES.into_iter().filter(|release| has_release(*release)).collect();
+    let newest = releases.last().copied();
+    let is_wanted = move |release: u32, program: &Program| {
+        program.since <= release && (Some(release) == newest || !program.sources[0].contains('/'))
+    };
+    let all = releases.into_iter().flat_map(|release| PROGRAMS.iter().map(move |program| (release, program)));
+    all.filter(move |(release, program)| is_wanted(*release, program))
 }
 
 /// Calls `each` for every program of every release that is installed.
