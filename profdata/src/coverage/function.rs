@@ -27,7 +27,8 @@ impl<'a> Function<'a> {
         self.hash
     }
 
-    /// Returns whether the compiler has seen the function and made no code of it: it has one region, of count zero, and no counters.
+    /// Returns whether the compiler has seen the function and made no code of it: its structural hash is 0, and no region has a counter.
+    /// (A function without branches can have the hash 0, too.)
     pub fn is_dummy(&self) -> bool {
         self.is_dummy
     }
@@ -67,13 +68,4 @@ impl<'a> Function<'a> {
         paths.for_each(|path| path.hash(&mut state));
         state.finish()
     }
-}
-
-/// Returns whether a function of this hash and mapping is a dummy. A function without any branch can have the hash 0, too.
-pub(super) fn is_dummy(hash: u64, mapping: &[u8]) -> bool {
-    let mut rest = mapping;
-    let mut next = || leb128::take(&mut rest);
-    // One file and its place, no expressions, one region, of the counter zero.
-    let head = [next(), next(), next(), next(), next()];
-    hash == 0 && matches!(head, [Some(1), Some(_), Some(0), Some(1), Some(0)])
 }

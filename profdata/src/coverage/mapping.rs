@@ -5,8 +5,9 @@ use std::sync::OnceLock;
 use hashbrown::hash_map::Entry;
 use hashbrown::{DefaultHashBuilder, HashMap, HashTable};
 
+use super::counter::Counter;
 use super::elf::{self, Sections};
-use super::function::{Function, is_dummy};
+use super::function::Function;
 use super::index::Index;
 use super::lists::Lists;
 use super::region::Regions;
@@ -120,7 +121,9 @@ impl<'a> Mapping<'a> {
     /// Adds a function. Returns whether it is new. Errors: there are 2^32.
     fn add_function(&mut self, stored: Stored<'a>, list: u32) -> Result<bool, Error> {
         let Stored { name_hash, hash, mapping, .. } = stored;
-        let function = Function { name_hash, hash, mapping, list, is_dummy: is_dummy(hash, mapping) };
+        let mut function = Function { name_hash, hash, mapping, list, is_dummy: false };
+        let has_counters = |regions: Regions| regions.iter().any(|region| region.kind.counters() != [Counter::ZERO; 2]);
+        function.is_dummy = hash == 0 && self.decode(&function).is_ok_and(|regions| !has_counters(regions));
         let Mapping { functions, places, hasher, lists, .. } = self;
         let new = u32::try_from(functions.len()).map_err(|_| malformed("__llvm_covfun").found("2^32 functions"))?;
         let same = |number: &u32| functions.get(*number as usize).is_some_and(|other| other.is_same(&function, lists));

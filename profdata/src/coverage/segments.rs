@@ -59,17 +59,7 @@ pub(super) fn segments(spans: &mut Vec<Span>, rules: Rules, is_byte: bool) -> Ve
     let mut rest = spans.iter().peekable();
     while let Some(span) = rest.next() {
         sweep.end_before(span.start);
-        sweep.start(span, rest.peek().is_none_or(|next| next.start != span.start));
-    }
-    // Where the last region is empty, `llvm-cov` takes it for code that was left out.
-    if let (Some(last), Rules::Llvm(_)) = (spans.last(), rules)
-        && last.start == last.end
-    {
-        sweep.segments.pop();
-        sweep.segments.push(Segment { start: last.start, count: None, is_entry: true, is_gap: false });
-        if let Some((outer, _)) = sweep.open.last().copied() {
-            sweep.push(last.start, outer, false);
-        }
+        sweep.start(span, rest.peek().copied(), rules);
     }
     sweep.end_before(Position { line: u32::MAX, column: u32::MAX });
     sweep.segments
@@ -115,16 +105,26 @@ impl Sweep {
         }
     }
 
-    /// Starts a region. Of several that start at one place only the last one, the innermost, has a segment.
-    fn start(&mut self, span: &Span, is_last: bool) {
-        let is_empty = span.start == span.end;
-        if is_last {
-            let innermost = self.open.last().map(|(outer, _)| *outer).filter(|_| is_empty).unwrap_or(*span);
-            self.push(span.start, innermost, span.kind != SpanKind::Gap);
-        }
-        if !is_empty {
+    /// Starts a region. Of several that start at one place only the innermost has a segment. An empty one has a segment of what is around it,
+    /// after one without a count if it was left out: an empty line.
+    fn start(&mut self, span: &Span, next: Option<&Span>, rules: Rules) {
+        let is_entry = span.kind != SpanKind::Gap;
+        if span.start != span.end {
+            if next.is_none_or(|next| next.start != span.start) {
+                self.push(span.start, *span, is_entry);
+            }
             self.ends.push(Reverse((span.end, self.open.len())));
             self.open.push((*span, true));
+            return;
+        }
+        let outer = self.open.last().map(|(outer, _)| *outer);
+        // `llvm-cov` takes an empty region for one that was left out if it is the last one.
+        let is_left_out = span.kind == SpanKind::Skipped || rules != Rules::Own && next.is_none();
+        if is_left_out {
+            self.segments.push(Segment { start: span.start, count: None, is_entry, is_gap: false });
+        }
+        if let Some(outer) = outer.or((!is_left_out).then_some(*span)) {
+            self.push(span.start, outer, is_entry && !is_left_out);
         }
     }
 

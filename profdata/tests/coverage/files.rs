@@ -5,11 +5,12 @@ use std::path::Path;
 use std::process::Command;
 
 use profdata::File;
-use profdata::coverage::{Counts, Covered, FileCoverage, Mapping, Rules, Segment, Summary, lines};
+use profdata::coverage::{Counts, Covered, FileCoverage, Lines, Mapping, Rules, Segment, Summary, lines};
 use serde_json::{Value, json};
 
 use crate::functions::export;
-use crate::programs::{Ran, for_each, ran, run};
+use crate::objects::rustc;
+use crate::programs::{Ran, for_each, has_release, profiled, ran, run};
 
 fn segment(segment: &Segment) -> Value {
     let Segment { start, count, is_entry, is_gap, .. } = segment;
@@ -61,35 +62,43 @@ fn assert_part(what: &str, ours: &[Value], theirs: &[Value]) {
     assert!(ours == theirs, "{what}:\n{}\n{}", near(ours), near(theirs));
 }
 
+/// Asserts that each file has what LLVM has.
+fn check(release: u32, what: &str, Ran { program: path, indexed, .. }: &Ran) {
+    let bytes = std::fs::read(path).unwrap();
+    let mut mapping = Mapping::new();
+    mapping.add(&bytes).unwrap();
+    let all = export(release, &[path], indexed);
+    let their_lines = their_lines(release, path, indexed);
+    let profile = std::fs::read(indexed).unwrap();
+    let file = File::parse(&profile).unwrap();
+    let profile = file.to_profile().unwrap();
+    let counts = Counts::of(&profile, file.format());
+    let mut total = Summary::default();
+    for file in all["files"].as_array().unwrap() {
+        let name = file["filename"].as_str().unwrap();
+        let number = (0..mapping.paths()).find(|number| mapping.path(*number) == name.as_bytes()).unwrap();
+        let FileCoverage { segments, summary: sum, .. } = mapping.file(number, &counts, Rules::Llvm(release)).unwrap();
+        let what = format!("{name}, {what} of {release}");
+        let ours: Vec<Value> = segments.iter().map(segment).collect();
+        assert_part(&what, &ours, file["segments"].as_array().unwrap());
+        let each = |run: Lines| (run.first..=run.last).map(move |line| json!([line, run.count]));
+        let ours: Vec<Value> = lines(&segments).flat_map(each).collect();
+        assert_part(&what, &ours, &their_lines[name].iter().map(|line| json!(line)).collect::<Vec<_>>());
+        assert_part(&what, &[summary(&sum, release)], &[their_summary(&file["summary"])]);
+        total.add(&sum);
+    }
+    assert_part("totals", &[summary(&total, release)], &[their_summary(&all["totals"])]);
+}
+
 #[test]
 fn every_file_has_the_segments_lines_and_sums_of_llvm() {
-    for_each(|dir, release, program| {
-        let Ran { program: path, indexed, .. } = ran(dir, release, program);
-        let bytes = std::fs::read(&path).unwrap();
-        let mut mapping = Mapping::new();
-        mapping.add(&bytes).unwrap();
-        let all = export(release, &[&path], &indexed);
-        let their_lines = their_lines(release, &path, &indexed);
-        let profile = std::fs::read(indexed).unwrap();
-        let file = File::parse(&profile).unwrap();
-        let profile = file.to_profile().unwrap();
-        let counts = Counts::of(&profile, file.format());
-        let mut total = Summary::default();
-        for file in all["files"].as_array().unwrap() {
-            let name = file["filename"].as_str().unwrap();
-            let number = (0..mapping.paths()).find(|number| mapping.path(*number) == name.as_bytes()).unwrap();
-            let FileCoverage { segments, summary: sum, .. } =
-                mapping.file(number, &counts, Rules::Llvm(release)).unwrap();
-            let what = format!("{name}, {} of {release}", program.name);
-            let ours: Vec<Value> = segments.iter().map(segment).collect();
-            assert_part(&what, &ours, file["segments"].as_array().unwrap());
-            let each =
-                |run: profdata::coverage::Lines| (run.first..=run.last).map(move |line| json!([line, run.count]));
-            let ours: Vec<Value> = lines(&segments).flat_map(each).collect();
-            assert_part(&what, &ours, &their_lines[name].iter().map(|line| json!(line)).collect::<Vec<_>>());
-            assert_part(&what, &[summary(&sum, release)], &[their_summary(&file["summary"])]);
-            total.add(&sum);
-        }
-        assert_part("totals", &[summary(&total, release)], &[their_summary(&all["totals"])]);
-    });
+    for_each(|dir, release, program| check(release, program.name, &ran(dir, release, program)));
+}
+
+#[test]
+fn files_of_rustc() {
+    let dir = tempfile::tempdir().unwrap();
+    if has_release(22) && rustc(dir.path(), &["-o", "rust"]) {
+        check(22, "rustc", &profiled(dir.path().join("rust"), 22, &[]));
+    }
 }

@@ -130,9 +130,9 @@ fn other_encodings() {
 }
 
 /// Compiles a Rust program. Returns whether there is a rustc.
-fn rustc(dir: &Path, arguments: &[&str]) -> bool {
+pub fn rustc(dir: &Path, arguments: &[&str]) -> bool {
     let source = "#[inline(never)] fn choose(a: bool, b: bool) -> u32 { if a && b { 1 } else { 2 } }\n\
-        pub fn generic<T: Copy>(x: T) -> (T, T) { (x, x) }\n#[allow(dead_code)] fn unused() {}\n\
+        pub fn generic<T: Copy>(x: T) -> (T, T) { (x, x) }\n#[allow(dead_code)] fn unused() { if std::env::args().count() > 3 { println!() } }\n\
         fn main() {\n  let v: Vec<u32> = (0..3).map(|x| x + choose(x > 1, true)).collect();\n  _ = generic(1u8).0 + generic(2u8).1;\n\
           match v.len() { 3 => (), _ => unreachable!() }\n}\n";
     std::fs::write(dir.join("rust.rs"), source).unwrap();
@@ -158,6 +158,8 @@ fn a_program_of_rustc() {
     let mut mapping = Mapping::new();
     assert_eq!(mapping.add(&bytes).unwrap().error, None);
     let profile = std::fs::read(raw).unwrap();
+    let unused: Vec<_> = mapping.functions().filter(|function| function.is_dummy()).collect();
+    assert!(unused.iter().any(|function| mapping.name(function.name_hash()).unwrap().ends_with(b"unused")));
     let ours = ours(22, &mapping, &File::parse(&profile).unwrap());
     assert_same("rustc", ours, theirs(22, &[&program], &indexed));
 }

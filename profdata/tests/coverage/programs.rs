@@ -20,13 +20,14 @@ pub struct Program {
 const BYTE: &[&str] = &["-mllvm", "-enable-single-byte-coverage=true"];
 const BYTE_CPP: &[&str] = &["-mllvm", "-enable-single-byte-coverage=true", "-std=c++17"];
 const MCDC: &[&str] = &["-fcoverage-mcdc"];
+const SYSTEM: &[&str] = &["-std=c++17", "-w", "-mllvm", "-system-headers-coverage", "-fcoverage-mcdc"];
 const ABI: &[&str] = &["-std=c++17", "-w"];
 
 pub const fn program(name: &'static str, sources: &'static [&'static str], flags: &'static [&'static str]) -> Program {
     Program { name, sources, flags, arguments: &[], since: 13 }
 }
 
-pub const PROGRAMS: [Program; 19] = [
+pub const PROGRAMS: [Program; 20] = [
     program("macros", &["macros.c"], &[]),
     Program { arguments: &["1", "2", "3"], ..program("macros-run", &["macros.c"], &[]) },
     program("units", &["one.cpp", "two.cpp"], ABI),
@@ -38,6 +39,7 @@ pub const PROGRAMS: [Program; 19] = [
     Program { since: 19, ..program("bytes-units", &["one.cpp", "two.cpp"], BYTE_CPP) },
     Program { since: 19, ..program("mcdc", &["abi/mcdc.c"], MCDC) },
     program("control_flow", &["abi/control_flow.c"], &["-w"]),
+    Program { since: 19, ..program("system", &["abi/cpp_lambdas.cpp"], SYSTEM) },
     program("templates", &["abi/cpp_lambdas.cpp"], ABI),
     program("exceptions", &["abi/cpp_exceptions.cpp"], ABI),
     program("lifetimes", &["abi/cpp_lifetimes.cpp"], ABI),
