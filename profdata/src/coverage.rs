@@ -32,6 +32,7 @@
 
 #![forbid(unsafe_code)]
 
+mod counted;
 mod counter;
 mod counts;
 mod decisions;
@@ -53,6 +54,7 @@ mod units;
 mod values;
 mod vectors;
 
+pub use counted::DecisionCoverage;
 pub use counter::{Counter, Term};
 pub use counts::Counts;
 pub use decisions::Decision;

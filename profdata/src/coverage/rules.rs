@@ -33,4 +33,9 @@ impl Rules {
     pub(super) fn unites_bytes(self) -> bool {
         !matches!(self, Rules::Llvm(20..))
     }
+
+    /// Returns whether a file has the branches of its macros.
+    pub(super) fn lists_macros(self) -> bool {
+        !matches!(self, Rules::Llvm(..20))
+    }
 }

@@ -2,14 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use super::counted::{Counted, DecisionCoverage};
 use super::counter::Counter;
-use super::decisions::Decision;
 use super::lines::lines;
-use super::region::{Kind, Position, Region, Regions};
+use super::region::{Kind, Position};
 use super::rules::Rules;
-use super::segments::{Span, SpanKind, segments};
-use crate::error::Error;
-use crate::sink::Format;
+use super::segments::segments;
 
 /// A number of things, and of those that ran.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Hash)]
@@ -67,44 +65,9 @@ impl Summary {
     }
 }
 
-/// A function with its counts.
-pub(super) struct Counted<'c> {
-    pub(super) regions: &'c Regions,
-    pub(super) counts: &'c [[u64; 2]],
-    pub(super) bitmap: &'c [u8],
-    pub(super) format: Format,
-    pub(super) is_byte: bool,
-    pub(super) rules: Rules,
-}
-
 impl Counted<'_> {
-    /// Returns the regions with their counts.
-    pub(super) fn iter(&self) -> impl Iterator<Item = (&Region, [u64; 2])> {
-        self.regions.iter().zip(self.counts.iter().copied())
-    }
-
-    /// Returns the regions of files that make segments.
-    pub(super) fn spans(&self, is_wanted: impl Fn(u32) -> bool) -> impl Iterator<Item = Span> {
-        let wanted = self.iter().filter(move |(region, _)| is_wanted(region.file));
-        wanted.filter_map(|(region, [count, _])| {
-            Some(Span { start: region.start, end: region.end, kind: SpanKind::of(region.kind)?, count })
-        })
-    }
-
-    /// Returns the file that the body of the function is in: the first that is no expansion and has the path with this number.
-    pub(super) fn main_file(&self, path: u32) -> Option<u32> {
-        let mut expanded = vec![false; self.regions.files() as usize];
-        for region in self.regions.iter() {
-            if let Kind::Expansion { file, .. } = region.kind {
-                expanded.get_mut(file as usize).into_iter().for_each(|expanded| *expanded = true);
-            }
-        }
-        let mut files = (0..self.regions.files()).zip(expanded);
-        files.find(|(file, expanded)| !expanded && self.regions.path(*file) == path).map(|(file, _)| file)
-    }
-
     /// Returns the sums of the function, whose body is in a file.
-    fn summary(&self, file: u32) -> Result<Summary, Error> {
+    fn summary(&self, file: u32, decisions: &[DecisionCoverage]) -> Summary {
         let mut sum = Summary::default();
         let ran = self.counts.first().is_some_and(|[count, _]| *count > 0);
         sum.functions.add(ran, 1);
@@ -121,22 +84,10 @@ impl Counted<'_> {
                 _ => {}
             }
         }
-        let in_file =
-            |decision: &Decision| self.regions.regions.get(decision.region).is_some_and(|region| region.file == file);
-        for decision in self.regions.decisions()? {
+        for decision in decisions {
             // `llvm-cov` counts the branches in macros, and the decisions there not.
-            if self.rules != Rules::Own && !in_file(&decision) {
-                continue;
-            }
-            let covered = match self.bitmap {
-                [] => Vec::new(),
-                bitmap => self.regions.vectors(&decision, bitmap, self.format)?.covered()?,
-            };
-            for (place, region) in decision.conditions.iter().enumerate() {
-                let counters = self.regions.regions.get(*region).map(|region| region.kind.counters());
-                if counters.is_some_and(|counters| !counters.contains(&Counter::ZERO)) {
-                    sum.mcdc.add(covered.get(place).is_some_and(|covered| *covered), 1);
-                }
+            if self.rules == Rules::Own || decision.region.file == file {
+                decision.conditions.iter().flatten().for_each(|covered| sum.mcdc.add(*covered, 1));
             }
         }
         let mut spans = self.spans(|other| other == file).collect();
@@ -144,7 +95,7 @@ impl Counted<'_> {
             let number = u64::from(run.last.saturating_sub(run.first)).saturating_add(1);
             sum.lines.add(run.count > 0, number);
         }
-        Ok(sum)
+        sum
     }
 }
 
@@ -153,16 +104,14 @@ impl Counted<'_> {
 pub(super) struct Groups(BTreeMap<Position, Summary>);
 
 impl Groups {
-    /// Adds a function, if its body is in the file with this number. Errors: its decisions are damaged.
-    pub(super) fn add(&mut self, function: &Counted<'_>, path: u32) -> Result<(), Error> {
-        let Some(file) = function.main_file(path) else { return Ok(()) };
-        let Some(first) = function.regions.iter().find(|region| region.file == file) else { return Ok(()) };
-        let sum = function.summary(file)?;
+    /// Adds a function, whose body is in a file.
+    pub(super) fn add(&mut self, function: &Counted<'_>, file: u32, decisions: &[DecisionCoverage]) {
+        let Some(first) = function.regions.iter().find(|region| region.file == file) else { return };
+        let sum = function.summary(file, decisions);
         let group = self.0.entry(first.start).or_default();
         let mut instantiations = group.instantiations;
         instantiations.add(sum.functions.covered > 0, 1);
         *group = Summary { instantiations, ..group.each(&sum, u64::max) };
-        Ok(())
     }
 
     /// Returns the sums of the file.

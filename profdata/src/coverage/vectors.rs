@@ -164,6 +164,11 @@ impl Walk<'_> {
 }
 
 impl Vectors {
+    /// Returns no vectors of so many conditions.
+    pub(super) fn none(conditions: usize) -> Vectors {
+        Vectors { conditions, ..Vectors::default() }
+    }
+
     /// Returns the number of vectors.
     pub fn len(&self) -> usize {
         self.results.len()

@@ -5,10 +5,12 @@ use std::path::Path;
 use std::process::Command;
 
 use profdata::File;
-use profdata::coverage::{Counts, Covered, FileCoverage, Lines, Mapping, Rules, Segment, Summary, lines};
+use profdata::coverage::{
+    Counts, Covered, DecisionCoverage, FileCoverage, Lines, Mapping, Rules, Segment, Summary, lines,
+};
 use serde_json::{Value, json};
 
-use crate::functions::export;
+use crate::functions::{self, decision_value, export, region_value, sorted};
 use crate::objects::rustc;
 use crate::programs::{Ran, for_each, has_release, profiled, ran, run};
 
@@ -77,7 +79,9 @@ fn check(release: u32, what: &str, Ran { program: path, indexed, .. }: &Ran) {
     for file in all["files"].as_array().unwrap() {
         let name = file["filename"].as_str().unwrap();
         let number = (0..mapping.paths()).find(|number| mapping.path(*number) == name.as_bytes()).unwrap();
-        let FileCoverage { segments, summary: sum, .. } = mapping.file(number, &counts, Rules::Llvm(release)).unwrap();
+        let ours = mapping.file(number, &counts, Rules::Llvm(release));
+        let FileCoverage { segments, branches, decisions, summary: sum, left_out, .. } = ours;
+        assert_eq!(left_out, []);
         let what = format!("{name}, {what} of {release}");
         let ours: Vec<Value> = segments.iter().map(segment).collect();
         assert_part(&what, &ours, file["segments"].as_array().unwrap());
@@ -85,20 +89,33 @@ fn check(release: u32, what: &str, Ran { program: path, indexed, .. }: &Ran) {
         let ours: Vec<Value> = lines(&segments).flat_map(each).collect();
         assert_part(&what, &ours, &their_lines[name].iter().map(|line| json!(line)).collect::<Vec<_>>());
         assert_part(&what, &[summary(&sum, release)], &[their_summary(&file["summary"])]);
+        let ours = branches.iter().map(|(region, counts)| region_value(region, counts)).collect();
+        assert_part(&what, &sorted(ours), &sorted(file["branches"].as_array().unwrap().clone()));
+        if release >= 19 {
+            let value = |decision: &DecisionCoverage| decision_value(release, &decision.region, &decision.vectors);
+            let ours = decisions.iter().map(value).collect();
+            assert_part(&what, &sorted(ours), &sorted(file["mcdc_records"].as_array().unwrap().clone()));
+        }
         total.add(&sum);
     }
     assert_part("totals", &[summary(&total, release)], &[their_summary(&all["totals"])]);
 }
 
 #[test]
-fn every_file_has_the_segments_lines_and_sums_of_llvm() {
-    for_each(|dir, release, program| check(release, program.name, &ran(dir, release, program)));
+fn every_program_has_what_llvm_has() {
+    for_each(|dir, release, program| {
+        let ran = ran(dir, release, program);
+        functions::check(release, program.name, &ran);
+        check(release, program.name, &ran);
+    });
 }
 
 #[test]
-fn files_of_rustc() {
+fn a_program_of_rustc_has_what_llvm_has() {
     let dir = tempfile::tempdir().unwrap();
     if has_release(22) && rustc(dir.path(), &["-o", "rust"]) {
-        check(22, "rustc", &profiled(dir.path().join("rust"), 22, &[]));
+        let ran = profiled(dir.path().join("rust"), 22, &[]);
+        functions::check(22, "rustc", &ran);
+        check(22, "rustc", &ran);
     }
 }
