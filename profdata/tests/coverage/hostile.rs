@@ -2,9 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use profdata::coverage::{Kind, Mapping, Regions, Rules};
+use profdata::coverage::{Counts, Kind, Mapping, Regions, Rules, lines};
 use profdata::error::ErrorKind;
-use profdata::{Flags, Format};
+use profdata::{Flags, Format, Name, Profile, RecordRef};
 use proptest::prelude::*;
 
 use crate::made::{elf, functions, list, numbers, object, put, units};
@@ -160,6 +160,37 @@ fn what_is_no_object_is_refused() {
     let mut long = Vec::new();
     put(&mut long, u64::MAX);
     assert!(regions(&long).is_err() && regions(&[]).is_err());
+}
+
+#[test]
+fn functions_of_other_builds_are_left_out() {
+    let mapping = numbers([1, 0, 0, 1, 5, 2, 1, 0, 5]);
+    let bytes = object(&list(&[b"/a.c"]), [(1, 2, &mapping[..]), (2, 2, &mapping), (3, 2, &mapping), (4, 2, &[9, 9])]);
+    let mut index = Mapping::new();
+    assert_eq!(index.add(&bytes).unwrap().functions, 4);
+    let mut profile = Profile::new();
+    for (name, hash, counters) in [(1, 2, &[5, 4][..]), (2, 3, &[5, 4]), (3, 2, &[5])] {
+        let name = Name::of_hash(name);
+        profile.push(RecordRef { name, hash, counters, bitmap: &[], uniformity: &[], values: None }).unwrap();
+    }
+    let file = index.file(0, &Counts::of(&profile, Format::Text), Rules::Own);
+    let left_out: Vec<_> =
+        file.left_out.iter().map(|(function, error)| (function.name_hash(), error.is_some())).collect();
+    assert_eq!(left_out, [(2, false), (3, true)]);
+    assert_eq!(lines(&file.segments).map(|run| (run.first, run.count)).collect::<Vec<_>>(), [(2, 4)]);
+    assert_eq!(file.summary.functions, file.summary.lines);
+}
+
+#[test]
+fn lines_without_end_take_no_time() {
+    let mapping = numbers([1, 0, 0, 1, 1, 1, 1, u32::MAX as u64 - 1, 5]);
+    let bytes = object(&list(&[b"/a.c"]), [(1, 2, &mapping[..])]);
+    let mut index = Mapping::new();
+    index.add(&bytes).unwrap();
+    let profile = Profile::new();
+    let file = index.file(0, &Counts::of(&profile, Format::Text), Rules::Own);
+    assert_eq!(file.summary.lines.count, u64::from(u32::MAX));
+    assert_eq!(lines(&file.segments).count(), 3);
 }
 
 /// A decision with so many conditions, each of which is evaluated if the one before is true.
