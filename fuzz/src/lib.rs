@@ -12,7 +12,13 @@ pub mod made;
 #[path = "../../runtime/merge/tests/naive.rs"]
 pub mod naive;
 
+#[path = "../../profdata/tests/coverage/made.rs"]
+pub mod objects_made;
+#[path = "../../profdata/tests/coverage/read_all.rs"]
+pub mod read_coverage;
+
 pub mod merging;
+pub mod objects;
 pub mod profiles;
 pub mod readers;
 

@@ -145,7 +145,8 @@ pub fn write_seeds(corpus: &Path) -> io::Result<()> {
         merges.push(join(mode, &[&pair[1], &raws[0], &pair[1]]));
     }
     let memprofs = memprofs.iter().map(|bytes| section(bytes)).collect();
-    let all: [(&str, Vec<Vec<u8>>); 7] = [
+    let all: [(&str, Vec<Vec<u8>>); 8] = [
+        ("read_coverage", crate::objects::seeds()),
         ("read_raw", raws.clone()),
         ("read_indexed", indexed),
         ("read_text", texts),

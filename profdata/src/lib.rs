@@ -34,6 +34,8 @@ pub mod values;
 mod chained;
 #[cfg(feature = "correlate")]
 pub mod correlate;
+#[cfg(feature = "coverage")]
+pub mod coverage;
 mod leb128;
 #[cfg(feature = "mmap")]
 pub mod mapped;

@@ -31,7 +31,7 @@ const PURE: [&str; 11] = [
 ];
 
 /// Those of `fuzz/fuzz_targets`.
-const FUZZ_TARGETS: [&str; 10] = [
+const FUZZ_TARGETS: [&str; 11] = [
     "merge_from_buffer",
     "merge_file",
     "merge_gcda",
@@ -42,6 +42,7 @@ const FUZZ_TARGETS: [&str; 10] = [
     "read_names",
     "read_memprof",
     "read_partial",
+    "read_coverage",
 ];
 
 /// What is said of tests that were not wanted.

@@ -8,7 +8,7 @@ mod recent;
 mod table;
 mod write;
 
-use inflate::inflate;
+pub(crate) use inflate::inflate;
 pub use table::NameTable;
 pub use write::write_blob;
 

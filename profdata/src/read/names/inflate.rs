@@ -12,7 +12,7 @@ const FIRST: usize = 1 << 16;
 
 /// Appends the `len` bytes to `text` of which `bytes` are the zlib stream. Reserves memory only as the stream fills it, so that a false
 /// length costs nothing. Errors: the stream is damaged, or has another length; what could be read has been appended.
-pub(super) fn inflate(bytes: &[u8], len: u64, text: &mut Vec<u8>) -> Result<(), Error> {
+pub(crate) fn inflate(bytes: &[u8], len: u64, text: &mut Vec<u8>) -> Result<(), Error> {
     let failed = || Error::new(ErrorKind::UncompressFailed, "Names");
     let most = (bytes.len() as u64).saturating_mul(RATIO);
     if len > most {

@@ -38,10 +38,22 @@ impl NameTable {
 
     /// Returns what can be read of a section that may be cut or damaged, and the error that a strict reader gives.
     pub fn salvage(section: &[u8]) -> (NameTable, Option<Error>) {
+        NameTable::salvage_all([section])
+    }
+
+    /// Returns what can be read of sections, and the first error.
+    pub(crate) fn salvage_all<'s>(sections: impl IntoIterator<Item = &'s [u8]>) -> (NameTable, Option<Error>) {
         let mut table = NameTable::default();
         let mut known = Known::default();
-        let mut blobs = Blobs::new(section);
         let mut first = None;
+        for section in sections {
+            table.add_section(section, &mut known, &mut first);
+        }
+        (table, first)
+    }
+
+    fn add_section(&mut self, section: &[u8], known: &mut Known, first: &mut Option<Error>) {
+        let mut blobs = Blobs::new(section);
         let mut text = Vec::new();
         loop {
             let blob = match blobs.next() {
@@ -58,11 +70,10 @@ impl NameTable {
             if let Err(error) = result {
                 first.get_or_insert(error);
             }
-            if !table.split(&text, whole, &mut known) {
+            if !self.split(&text, whole, known) {
                 first.get_or_insert_with(|| empty_name(blob.start));
             }
         }
-        (table, first)
     }
 
     /// Adds the names of a text that are not there; the last one only if the text is whole. Returns whether no name is empty.

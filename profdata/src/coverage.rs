@@ -1,0 +1,77 @@
+//! Coverage mappings: which lines and columns the counters of a profile belong to.
+//!
+//! Compilers store a mapping per function in sections of the object file that no program loads (`-fcoverage-mapping`,
+//! `-Cinstrument-coverage`). [`Mapping::add`] takes executables, shared objects, relocatable objects and static archives (ELF) and only indexes
+//! them: about 40 bytes a function, each distinct record once, whatever the number of files that have it. [`Mapping::decode`] reads the regions of
+//! one function, and [`Counts`] finds its counters in a profile, by the hash of its name **and** its structural hash.
+//!
+#![cfg_attr(feature = "text", doc = "```no_run")]
+#![cfg_attr(not(feature = "text"), doc = "```ignore")]
+//! use profdata::File;
+//! use profdata::coverage::{Counts, Mapping, Rules};
+//! use profdata::read::Lookup;
+//!
+//! let (program, profile) = (std::fs::read("program")?, std::fs::read("program.profdata")?);
+//! let mut mapping = Mapping::new();
+//! mapping.add(&program)?;
+//! let file = File::parse(&profile)?;
+//! let profile = file.to_profile()?;
+//! let counts = Counts::of(&profile, file.format());
+//! for function in mapping.functions() {
+//!     let regions = mapping.decode(function)?;
+//!     let Lookup::Found(record) = counts.find(function) else { continue };
+//!     let values = regions.counts(record.counters, profile.flags(), Rules::Own)?;
+//!     for (region, [count, _]) in regions.iter().zip(values) {
+//!         println!("{}:{} {count}", mapping.path(regions.path(region.file)).escape_ascii(), region.start.line);
+//!     }
+//! }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Formats 4 to 7 are read (versions 3 to 6 of the field: LLVM 11 to 23), with each translation unit's own version.
+
+#![forbid(unsafe_code)]
+
+mod counted;
+mod counter;
+mod counts;
+mod decisions;
+mod decode;
+mod elf;
+mod file;
+mod function;
+mod index;
+mod lines;
+mod lists;
+mod mapping;
+mod numbering;
+mod paths;
+mod region;
+mod rules;
+mod segments;
+mod summary;
+mod units;
+mod values;
+mod vectors;
+
+pub use counted::DecisionCoverage;
+pub use counter::{Counter, Term};
+pub use counts::Counts;
+pub use decisions::Decision;
+pub use file::FileCoverage;
+pub use function::Function;
+pub use lines::{Lines, lines};
+pub use mapping::{Added, Mapping};
+pub use region::{Kind, Position, Region, Regions};
+pub use rules::Rules;
+pub use segments::Segment;
+pub use summary::{Covered, Summary};
+pub use vectors::Vectors;
+
+use crate::error::{Error, ErrorKind};
+
+/// Returns an error about a part that contradicts itself.
+#[cold]
+fn malformed(part: &'static str) -> Error {
+    Error::new(ErrorKind::Malformed, part)
+}

@@ -1,0 +1,84 @@
+//! A function with its counts, and its decisions.
+
+use super::counter::Counter;
+use super::region::{Kind, Region, Regions};
+use super::rules::Rules;
+use super::segments::{Span, SpanKind};
+use super::vectors::Vectors;
+use crate::error::Error;
+use crate::sink::Format;
+
+/// The coverage of a decision (MC/DC).
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct DecisionCoverage {
+    /// Its region.
+    pub region: Region,
+    /// The test vectors that were executed.
+    pub vectors: Vectors,
+    /// Of each condition in a vector whether it was shown to decide alone; `None` of a constant.
+    pub conditions: Vec<Option<bool>>,
+}
+
+/// A function with its counts.
+pub(super) struct Counted<'c> {
+    pub(super) regions: &'c Regions,
+    pub(super) counts: &'c [[u64; 2]],
+    pub(super) bitmap: &'c [u8],
+    pub(super) format: Format,
+    pub(super) is_byte: bool,
+    pub(super) rules: Rules,
+}
+
+impl Counted<'_> {
+    /// Returns the regions with their counts.
+    pub(super) fn iter(&self) -> impl Iterator<Item = (&Region, [u64; 2])> {
+        self.regions.iter().zip(self.counts.iter().copied())
+    }
+
+    /// Returns the regions of files that make segments.
+    pub(super) fn spans(&self, is_wanted: impl Fn(u32) -> bool) -> impl Iterator<Item = Span> {
+        let wanted = self.iter().filter(move |(region, _)| is_wanted(region.file));
+        wanted.filter_map(|(region, [count, _])| {
+            Some(Span { start: region.start, end: region.end, kind: SpanKind::of(region.kind)?, count })
+        })
+    }
+
+    /// Returns the decisions. Errors: they are damaged, or the bitmap is too small.
+    pub(super) fn decisions(&self) -> Result<Vec<DecisionCoverage>, Error> {
+        let mut all = Vec::new();
+        for decision in self.regions.decisions()? {
+            let Some(region) = self.regions.regions.get(decision.region).copied() else { continue };
+            let vectors = match self.bitmap {
+                [] => Vectors::none(decision.conditions.len()),
+                bitmap => self.regions.vectors(&decision, bitmap, self.format)?,
+            };
+            let covered = vectors.covered()?.into_iter().zip(&decision.conditions);
+            let is_constant = |number: usize| {
+                self.regions.regions.get(number).is_some_and(|region| region.kind.counters().contains(&Counter::ZERO))
+            };
+            let conditions = covered.map(|(covered, number)| (!is_constant(*number)).then_some(covered)).collect();
+            all.push(DecisionCoverage { region, vectors, conditions });
+        }
+        Ok(all)
+    }
+
+    /// Returns the branches of files.
+    pub(super) fn branches(&self, is_wanted: impl Fn(u32) -> bool) -> impl Iterator<Item = (Region, [u64; 2])> {
+        let wanted = self.iter().filter(move |(region, _)| is_wanted(region.file));
+        let is_branch = |kind: Kind| matches!(kind, Kind::Branch(_) | Kind::Condition { .. });
+        wanted.filter(move |(region, _)| is_branch(region.kind)).map(|(region, counts)| (*region, counts))
+    }
+
+    /// Returns the file that the body of the function is in: the first that is no expansion and has the path with this number.
+    pub(super) fn main_file(&self, path: u32) -> Option<u32> {
+        let mut expanded = vec![false; self.regions.files() as usize];
+        for region in self.regions.iter() {
+            if let Kind::Expansion { file, .. } = region.kind {
+                expanded.get_mut(file as usize).into_iter().for_each(|expanded| *expanded = true);
+            }
+        }
+        let mut files = (0..self.regions.files()).zip(expanded);
+        files.find(|(file, expanded)| !expanded && self.regions.path(*file) == path).map(|(file, _)| file)
+    }
+}

@@ -1,0 +1,54 @@
+//! The records of a profile, by name hash and structural hash.
+
+use super::function::Function;
+use crate::flags::Flags;
+use crate::profile::Profile;
+use crate::read::Lookup;
+use crate::sink::Format;
+
+/// The records of a profile, to be found for functions. Takes 12 bytes a record.
+#[derive(Clone, Debug)]
+pub struct Counts<'p> {
+    profile: &'p Profile,
+    format: Format,
+    /// The hash of each name and the number of the record, in rising order.
+    places: Vec<(u64, u32)>,
+}
+
+impl<'p> Counts<'p> {
+    /// Returns the records of a profile, which was read from this format: it says what the bits of MC/DC bitmaps stand for.
+    pub fn of(profile: &'p Profile, format: Format) -> Counts<'p> {
+        let mut places: Vec<_> = profile.records().map(|record| record.name.hash).zip(0..).collect();
+        places.sort_unstable();
+        Counts { profile, format, places }
+    }
+
+    /// Returns the flags of the profile.
+    pub(super) fn flags(&self) -> Flags {
+        self.profile.flags()
+    }
+
+    /// Returns the format of the profile.
+    pub(super) fn format(&self) -> Format {
+        self.format
+    }
+
+    /// Returns the record of a function. [`Lookup::HashMismatch`]: the profile has the name with another structural hash, so the function has
+    /// changed between the builds. [`Lookup::Unknown`]: it did not run, or the profile is of another program. Dummies are never found.
+    pub fn find(&self, function: &Function<'_>) -> Lookup<'p> {
+        let (name, hash) = (function.name_hash(), function.hash());
+        if function.is_dummy() {
+            return Lookup::Unknown;
+        }
+        let start = self.places.partition_point(|(other, _)| *other < name);
+        let same = self.places.iter().skip(start).take_while(|(other, _)| *other == name);
+        let mut lookup = Lookup::Unknown;
+        for record in same.filter_map(|(_, place)| self.profile.record(*place as usize)) {
+            if record.hash == hash {
+                return Lookup::Found(record);
+            }
+            lookup = Lookup::HashMismatch;
+        }
+        lookup
+    }
+}

@@ -1,0 +1,165 @@
+//! Decodes the mapping of a function.
+
+use super::counter::{Counter, Term};
+use super::malformed;
+use super::region::{Kind, Position, Region, Regions};
+use crate::error::Error;
+use crate::leb128;
+
+/// Stands in the end column of gaps.
+const GAP: u32 = 1 << 31;
+
+/// Returns the regions of a mapping, whose file list has the paths with these numbers.
+pub(super) fn decode(mapping: &[u8], list: &[u32]) -> Result<Regions, Error> {
+    let mut cursor = Cursor { start: mapping.len(), rest: mapping };
+    let mut paths = Vec::with_capacity(cursor.count("files", 1)?);
+    for _ in 0..paths.capacity() {
+        let place = cursor.number("file")?;
+        paths.push(*list.get(place as usize).ok_or_else(|| cursor.wrong("file"))?);
+    }
+    let mut expressions = Vec::with_capacity(cursor.count("expressions", 2)?);
+    for _ in 0..expressions.capacity() {
+        expressions.push([cursor.counter()?, cursor.counter()?]);
+    }
+    let mut regions = Vec::new();
+    for file in 0..paths.len() as u32 {
+        let mut line = 0;
+        let count = cursor.count("regions", 5)?;
+        regions.reserve(count);
+        for _ in 0..count {
+            regions.push(cursor.region(file, &mut line)?);
+        }
+    }
+    let mut regions = Regions { paths, expressions, regions };
+    check_expressions(&regions).map_err(|()| cursor.wrong("expression"))?;
+    count_expansions(&mut regions).map_err(|()| cursor.wrong("expansion"))?;
+    Ok(regions)
+}
+
+/// Checks that each expression is there, and either a sum or a difference: only what refers to it says which.
+fn check_expressions(regions: &Regions) -> Result<(), ()> {
+    let mut terms = vec![None; regions.expressions.len()];
+    let in_regions = regions.regions.iter().flat_map(|region| region.kind.counters());
+    for counter in regions.expressions.iter().flatten().copied().chain(in_regions) {
+        if let Some(number) = counter.expression() {
+            let is_sum = matches!(counter.term(), Term::Add(_));
+            let term = terms.get_mut(number as usize).ok_or(())?;
+            if *term.get_or_insert(is_sum) != is_sum {
+                return Err(());
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Gives each expansion the counter of the first region in its file. That file comes after the region's own, so the regions of a file are
+/// complete when the last one that expands to it is met from behind.
+fn count_expansions(regions: &mut Regions) -> Result<(), ()> {
+    let mut first = vec![Counter::ZERO; regions.paths.len()];
+    for region in regions.regions.iter_mut().rev() {
+        if let Kind::Expansion { file, counter } = &mut region.kind {
+            if *file <= region.file {
+                return Err(());
+            }
+            *counter = *first.get(*file as usize).ok_or(())?;
+        }
+        let [counter, _] = region.kind.counters();
+        first.get_mut(region.file as usize).into_iter().for_each(|first| *first = counter);
+    }
+    Ok(())
+}
+
+/// A mapping that is being read.
+struct Cursor<'m> {
+    start: usize,
+    rest: &'m [u8],
+}
+
+impl Cursor<'_> {
+    /// Returns an error about the part before which the mapping is at.
+    #[cold]
+    fn wrong(&self, part: &'static str) -> Error {
+        malformed(part).at(self.start.saturating_sub(self.rest.len()) as u64)
+    }
+
+    fn wide(&mut self, part: &'static str) -> Result<u64, Error> {
+        leb128::take(&mut self.rest).ok_or_else(|| self.wrong(part))
+    }
+
+    fn number(&mut self, part: &'static str) -> Result<u32, Error> {
+        u32::try_from(self.wide(part)?).map_err(|_| self.wrong(part))
+    }
+
+    /// Takes a number of things that have so many bytes or more each.
+    fn count(&mut self, part: &'static str, bytes: usize) -> Result<usize, Error> {
+        let count = self.number(part)? as usize;
+        if count.saturating_mul(bytes) > self.rest.len() {
+            return Err(self.wrong(part).found(count));
+        }
+        Ok(count)
+    }
+
+    fn counter(&mut self) -> Result<Counter, Error> {
+        let stored = self.wide("counter")?;
+        Counter::of(stored).ok_or_else(|| self.wrong("counter"))
+    }
+
+    fn counters(&mut self) -> Result<[Counter; 2], Error> {
+        Ok([self.counter()?, self.counter()?])
+    }
+
+    fn kind(&mut self) -> Result<Kind, Error> {
+        let header = self.number("region")?;
+        if header & 3 != 0 {
+            return Counter::of(header.into()).map(Kind::Code).ok_or_else(|| self.wrong("region"));
+        }
+        if header & 4 != 0 {
+            return Ok(Kind::Expansion { file: header >> 3, counter: Counter::ZERO });
+        }
+        match header >> 3 {
+            0 => Ok(Kind::Code(Counter::ZERO)),
+            2 => Ok(Kind::Skipped),
+            4 => Ok(Kind::Branch(self.counters()?)),
+            5 => Ok(Kind::Decision { bitmap: self.number("decision")?, conditions: self.condition()? }),
+            6 => {
+                let counters = self.counters()?;
+                let [id, on_true, on_false] = [self.condition()?, self.condition()?, self.condition()?];
+                let id = id.checked_sub(1).ok_or_else(|| self.wrong("condition"))?;
+                Ok(Kind::Condition { counters, id, next: [on_true.checked_sub(1), on_false.checked_sub(1)] })
+            }
+            kind => Err(self.wrong("region").expected("a kind that LLVM 11 to 23 have").found(kind)),
+        }
+    }
+
+    /// Takes the number of a condition, or how many there are.
+    fn condition(&mut self) -> Result<u16, Error> {
+        u16::try_from(self.number("condition")?).map_err(|_| self.wrong("condition"))
+    }
+
+    /// Takes a region, whose line is counted from that of the one before.
+    fn region(&mut self, file: u32, line: &mut u32) -> Result<Region, Error> {
+        let kind = self.kind()?;
+        let [down, mut column, lines, mut last] = {
+            let mut next = || self.number("range");
+            [next()?, next()?, next()?, next()?]
+        };
+        let is_gap = last & GAP != 0;
+        last &= !GAP;
+        let kind = match kind {
+            Kind::Code(counter) if is_gap => Kind::Gap(counter),
+            _ if is_gap => return Err(self.wrong("gap")),
+            kind => kind,
+        };
+        // Whole lines.
+        if (column, last) == (0, 0) {
+            (column, last) = (1, u32::MAX);
+        }
+        *line = line.checked_add(down).ok_or_else(|| self.wrong("line"))?;
+        let end = line.checked_add(lines).ok_or_else(|| self.wrong("line"))?;
+        let (start, end) = (Position { line: *line, column }, Position { line: end, column: last });
+        if end < start {
+            return Err(self.wrong("range").expected("an end that is not before the start"));
+        }
+        Ok(Region { kind, file, start, end })
+    }
+}

@@ -1,0 +1,93 @@
+//! What a file has: the regions of all functions in it, with their counts.
+
+use super::counted::{Counted, DecisionCoverage};
+use super::counts::Counts;
+use super::function::Function;
+use super::mapping::Mapping;
+use super::region::Region;
+use super::rules::Rules;
+use super::segments::{Segment, Span, segments};
+use super::summary::{Groups, Summary};
+use crate::error::Error;
+use crate::flags::Flags;
+use crate::read::Lookup;
+
+/// The coverage of a file.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
+pub struct FileCoverage<'m> {
+    /// The segments of all functions together, in rising order; [`lines`](super::lines()) makes lines of them.
+    pub segments: Vec<Segment>,
+    /// The branches of each function, also those on constants, and how often they were true and false. Those of `llvm-cov` up to 19 are not in macros.
+    pub branches: Vec<(Region, [u64; 2])>,
+    /// The decisions of each function (MC/DC).
+    pub decisions: Vec<DecisionCoverage>,
+    /// The sums of the functions whose bodies are in the file.
+    pub summary: Summary,
+    /// Functions that are left out: the profile has them with another structural hash (no error), or the mapping is damaged, or the record
+    /// does not fit it.
+    pub left_out: Vec<(&'m Function<'m>, Option<Error>)>,
+}
+
+impl Mapping<'_> {
+    /// Returns the coverage of the file with a number. Functions that the profile does not know have not run.
+    pub fn file(&self, path: u32, counts: &Counts<'_>, rules: Rules) -> FileCoverage<'_> {
+        let mut sum = Sum::default();
+        for function in self.functions_in(path) {
+            match self.count_in(function, path, counts, rules, &mut sum) {
+                Ok(true) => {}
+                Ok(false) => sum.file.left_out.push((function, None)),
+                Err(error) => sum.file.left_out.push((function, Some(error))),
+            }
+        }
+        let is_byte = counts.flags().has(Flags::BYTE_COVERAGE);
+        FileCoverage { segments: segments(&mut sum.spans, rules, is_byte), summary: sum.groups.summary(), ..sum.file }
+    }
+
+    /// Adds a function. Returns whether the profile does not have it with another structural hash.
+    fn count_in(
+        &self,
+        function: &Function<'_>,
+        path: u32,
+        counts: &Counts<'_>,
+        rules: Rules,
+        sum: &mut Sum<'_>,
+    ) -> Result<bool, Error> {
+        let record = match counts.find(function) {
+            Lookup::HashMismatch => return Ok(false),
+            Lookup::Found(record) => Some(record),
+            Lookup::Unknown => None,
+        };
+        let regions = self.decode(function)?;
+        let values = match record {
+            Some(record) => regions.counts(record.counters, counts.flags(), rules)?,
+            None => regions.zeros(),
+        };
+        let counted = Counted {
+            regions: &regions,
+            counts: &values,
+            bitmap: record.map_or(&[], |record| record.bitmap),
+            format: counts.format(),
+            is_byte: counts.flags().has(Flags::BYTE_COVERAGE),
+            rules,
+        };
+        let (decisions, main) = (counted.decisions()?, counted.main_file(path));
+        sum.spans.extend(counted.spans(|file| regions.path(file) == path));
+        if let Some(file) = main {
+            sum.groups.add(&counted, file, &decisions);
+        }
+        let is_here = |file| regions.path(file) == path;
+        let has_branches = |file| is_here(file) && (rules.lists_macros() || Some(file) == main);
+        sum.file.branches.extend(counted.branches(has_branches));
+        sum.file.decisions.extend(decisions.into_iter().filter(|decision| is_here(decision.region.file)));
+        Ok(true)
+    }
+}
+
+/// The functions of a file so far.
+#[derive(Default)]
+struct Sum<'m> {
+    spans: Vec<Span>,
+    groups: Groups,
+    file: FileCoverage<'m>,
+}

@@ -1,0 +1,71 @@
+//! A function in the index.
+
+use std::hash::{BuildHasher, Hash, Hasher};
+
+use super::lists::Lists;
+use crate::leb128;
+
+/// A function that has a coverage mapping, as the index has it: not decoded yet.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub struct Function<'a> {
+    pub(super) name_hash: u64,
+    pub(super) hash: u64,
+    pub(super) mapping: &'a [u8],
+    /// The number of its file list.
+    pub(super) list: u32,
+    pub(super) is_dummy: bool,
+}
+
+impl<'a> Function<'a> {
+    /// Returns the hash of the PGO name, which [`Mapping::name`](super::Mapping::name) has.
+    pub fn name_hash(&self) -> u64 {
+        self.name_hash
+    }
+
+    /// Returns the structural hash, which a record of a profile must have, too; 0 for a dummy.
+    pub fn hash(&self) -> u64 {
+        self.hash
+    }
+
+    /// Returns whether the compiler has seen the function and made no code of it: its structural hash is 0, and no region has a counter.
+    /// (A function without branches can have the hash 0, too.)
+    pub fn is_dummy(&self) -> bool {
+        self.is_dummy
+    }
+
+    /// Returns the places in its file list of the files that its regions are in, with repetitions; less of a damaged mapping.
+    pub(super) fn files(&self) -> impl Iterator<Item = u64> + use<'a> {
+        let mut rest = self.mapping;
+        let count = leb128::take(&mut rest).unwrap_or(0);
+        (0..count).map_while(move |_| leb128::take(&mut rest))
+    }
+
+    /// Returns the paths of its files, and the mapping after them: what two records of one function have in common, though each unit has its
+    /// own file list.
+    fn identity<'l>(&self, lists: &'l Lists<'_>) -> (impl Iterator<Item = Option<u32>> + use<'a, 'l>, &'a [u8]) {
+        let list = lists.get(self.list);
+        let path = move |place: u64| list.get(usize::try_from(place).ok()?).copied();
+        let mut rest = self.mapping;
+        let count = leb128::take(&mut rest).unwrap_or(0);
+        let is_whole = (0..count).all(|_| leb128::take(&mut rest).is_some());
+        (self.files().map(path), if is_whole { rest } else { &[] })
+    }
+
+    /// Returns whether two records are the same.
+    pub(super) fn is_same(&self, other: &Function<'_>, lists: &Lists<'_>) -> bool {
+        if (self.name_hash, self.hash) != (other.name_hash, other.hash) {
+            return false;
+        }
+        let ((paths, rest), (other_paths, other_rest)) = (self.identity(lists), other.identity(lists));
+        rest == other_rest && paths.eq(other_paths)
+    }
+
+    /// Returns a hash that the same records have.
+    pub(super) fn hash_of(&self, lists: &Lists<'_>, hasher: &impl BuildHasher) -> u64 {
+        let mut state = hasher.build_hasher();
+        let (paths, rest) = self.identity(lists);
+        (self.name_hash, self.hash, rest).hash(&mut state);
+        paths.for_each(|path| path.hash(&mut state));
+        state.finish()
+    }
+}

@@ -1,0 +1,185 @@
+//! The index of the functions of any number of object files.
+
+use std::sync::OnceLock;
+
+use hashbrown::hash_map::Entry;
+use hashbrown::{DefaultHashBuilder, HashMap, HashTable};
+
+use super::counter::Counter;
+use super::elf::{self, Sections};
+use super::function::Function;
+use super::index::Index;
+use super::lists::Lists;
+use super::region::Regions;
+use super::units::{Stored, take_function, take_unit};
+use super::{decode, malformed};
+use crate::error::Error;
+use crate::read::names::NameTable;
+
+/// The texts of file lists may take so many times the size of the file that they are in.
+const TEXT_RATIO: usize = 6;
+/// And so many bytes more: in small files lists are most of all.
+const TEXT_FIRST: usize = 1 << 20;
+
+/// The coverage mappings of executables, shared objects, relocatable objects and static archives.
+///
+/// Borrows the bytes of the files. Keeps each distinct record once: two are the same if name hash, structural hash, paths and regions are.
+/// A dummy loses against a function of the same name, of any file. Names are unpacked when the first is asked for.
+#[derive(Debug, Default)]
+pub struct Mapping<'a> {
+    lists: Lists<'a>,
+    functions: Vec<Function<'a>>,
+    places: HashTable<u32>,
+    hasher: DefaultHashBuilder,
+    names: Vec<&'a [u8]>,
+    table: OnceLock<NameTable>,
+    index: OnceLock<Index>,
+}
+
+/// What [`Mapping::add`] has found in a file.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
+pub struct Added {
+    /// Records of functions, those below too. 0: nothing in the file was compiled for coverage.
+    pub functions: u64,
+    /// Those that the mapping had already, from this file or another.
+    pub known: u64,
+    /// Those that are left out: the record is cut, or there is no file list for it.
+    pub damaged: u64,
+    /// The first error: of a translation unit whose version is unknown or whose file list is damaged, or of a record.
+    pub error: Option<Error>,
+}
+
+impl<'a> Mapping<'a> {
+    /// Returns an index of no files.
+    pub fn new() -> Mapping<'a> {
+        Mapping::default()
+    }
+
+    /// Adds an ELF file or a static archive of ELF files. What cannot be read of a sound ELF file is in [`Added`].
+    ///
+    /// Errors: the bytes are neither; an archive, or a file in it, is damaged: the files before that one have been added.
+    pub fn add(&mut self, bytes: &'a [u8]) -> Result<Added, Error> {
+        let mut added = Added::default();
+        let mut budget = bytes.len().saturating_mul(TEXT_RATIO).saturating_add(TEXT_FIRST);
+        (self.table, self.index) = (OnceLock::new(), OnceLock::new());
+        elf::for_each(bytes, |sections| self.add_object(&sections, &mut budget, &mut added))?;
+        Ok(added)
+    }
+
+    fn add_object(&mut self, sections: &Sections<'a>, budget: &mut usize, added: &mut Added) {
+        let lists = self.add_units(sections, budget, added);
+        for section in &sections.functions {
+            let mut rest = *section;
+            while let Some(stored) = take_function(section, &mut rest, sections.order) {
+                added.functions = added.functions.saturating_add(1);
+                let is_new = stored.and_then(|stored| match lists.get(&stored.list) {
+                    Some(Some(list)) => self.add_function(stored, *list),
+                    Some(None) => Err(malformed("file list").expected("one list of each reference, undamaged")),
+                    None => Err(malformed("file list").expected("the list that a function refers to").found("none")),
+                });
+                match is_new {
+                    Ok(true) => {}
+                    Ok(false) => added.known = added.known.saturating_add(1),
+                    Err(error) => {
+                        added.damaged = added.damaged.saturating_add(1);
+                        added.error.get_or_insert(error);
+                    }
+                }
+            }
+        }
+        let names = if sections.names.is_empty() { &sections.unloaded_names } else { &sections.names };
+        self.names.extend(names);
+    }
+
+    /// Reads the file lists of an object. Returns their numbers by their references; `None` for two lists of one reference, and for a
+    /// damaged one.
+    fn add_units(
+        &mut self,
+        sections: &Sections<'a>,
+        budget: &mut usize,
+        added: &mut Added,
+    ) -> HashMap<u64, Option<u32>> {
+        let mut lists = HashMap::new();
+        for section in &sections.units {
+            let mut rest = *section;
+            while let Some(unit) = take_unit(section, &mut rest, sections.order) {
+                let reference = unit.as_ref().ok().map(|unit| crate::name::name_hash(unit.list));
+                let list = unit.and_then(|unit| self.lists.add(unit, budget));
+                let list = list.map_err(|error| added.error.get_or_insert(error)).ok();
+                let Some(reference) = reference else { continue };
+                match lists.entry(reference) {
+                    Entry::Vacant(entry) => _ = entry.insert(list),
+                    Entry::Occupied(mut entry) if *entry.get() != list => _ = entry.insert(None),
+                    Entry::Occupied(_) => {}
+                }
+            }
+        }
+        lists
+    }
+
+    /// Adds a function. Returns whether it is new. Errors: there are 2^32.
+    fn add_function(&mut self, stored: Stored<'a>, list: u32) -> Result<bool, Error> {
+        let Stored { name_hash, hash, mapping, .. } = stored;
+        let mut function = Function { name_hash, hash, mapping, list, is_dummy: false };
+        let has_counters = |regions: Regions| regions.iter().any(|region| region.kind.counters() != [Counter::ZERO; 2]);
+        function.is_dummy = hash == 0 && self.decode(&function).is_ok_and(|regions| !has_counters(regions));
+        let Mapping { functions, places, hasher, lists, .. } = self;
+        let new = u32::try_from(functions.len()).map_err(|_| malformed("__llvm_covfun").found("2^32 functions"))?;
+        let same = |number: &u32| functions.get(*number as usize).is_some_and(|other| other.is_same(&function, lists));
+        let rehash = |number: &u32| functions.get(*number as usize).map_or(0, |other| other.hash_of(lists, hasher));
+        let place = *places.entry(function.hash_of(lists, hasher), same, rehash).or_insert(new).get();
+        if place == new {
+            functions.push(function);
+        }
+        Ok(place == new)
+    }
+
+    fn index(&self) -> &Index {
+        self.index.get_or_init(|| Index::new(&self.functions, &self.lists))
+    }
+
+    fn numbered<'m>(&'m self, numbers: &'m [u32]) -> impl Iterator<Item = &'m Function<'a>> {
+        numbers.iter().filter_map(|number| self.functions.get(*number as usize))
+    }
+
+    /// Returns all functions, in the order in which they were added, without the dummies that lose.
+    pub fn functions(&self) -> impl Iterator<Item = &Function<'a>> {
+        self.numbered(self.index().kept())
+    }
+
+    /// Returns the functions whose names have a hash: several if object files of different builds were added. To look up records of a
+    /// profile: there is one of the same structural hash, or others (the object is of another build), or none (of another program).
+    pub fn functions_named(&self, name_hash: u64) -> impl Iterator<Item = &Function<'a>> {
+        self.numbered(self.index().named(&self.functions, name_hash))
+    }
+
+    /// Returns the functions that have regions in the file with this number, in the order in which they were added.
+    pub fn functions_in(&self, path: u32) -> impl Iterator<Item = &Function<'a>> {
+        self.numbered(self.index().in_file(path))
+    }
+
+    /// Returns the number of paths, which are numbered from 0 in the order in which they came.
+    pub fn paths(&self) -> u32 {
+        self.lists.paths.len() as u32
+    }
+
+    /// Returns the path with a number: absolute, or as the compiler got it. Names in file lists are joined to the compilation directory
+    /// (since format 6) and then have no `.` and `..`. Empty if there are not so many.
+    pub fn path(&self, number: u32) -> &[u8] {
+        self.lists.paths.get(number)
+    }
+
+    /// Returns the PGO name with a hash. The first call unpacks the names of all files; damaged ones are missing.
+    pub fn name(&self, name_hash: u64) -> Option<&[u8]> {
+        let table = self.table.get_or_init(|| NameTable::salvage_all(self.names.iter().copied()).0);
+        table.get(name_hash)?.bytes
+    }
+
+    /// Reads the regions of a function of this mapping.
+    ///
+    /// Errors: its mapping is damaged: it ends too early, has an unknown kind of region, or refers to what it does not have.
+    pub fn decode(&self, function: &Function<'_>) -> Result<Regions, Error> {
+        decode::decode(function.mapping, self.lists.get(function.list))
+    }
+}

@@ -1,0 +1,135 @@
+//! Regions of a function, and what their counters come to.
+
+use super::counter::Counter;
+use super::rules::Rules;
+use super::values::Values;
+use crate::error::Error;
+use crate::flags::Flags;
+
+/// A place in a file.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
+pub struct Position {
+    /// From 1.
+    pub line: u32,
+    /// In bytes, from 1; as an end, after the last one.
+    pub column: u32,
+}
+
+/// A region of the source of a function.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub struct Region {
+    /// What it is.
+    pub kind: Kind,
+    /// Number of the file in its function: the body has one, and each expansion of a macro or an included file one more
+    /// ([`Regions::path`]).
+    pub file: u32,
+    /// Start.
+    pub start: Position,
+    /// End, not before the start.
+    pub end: Position,
+}
+
+/// The kind of a [`Region`], with its counters.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+#[non_exhaustive]
+pub enum Kind {
+    /// Code, which runs as often as this.
+    Code(Counter),
+    /// What stands between code; lines take its count only where there is no other.
+    Gap(Counter),
+    /// Code that the preprocessor left out.
+    Skipped,
+    /// A macro or an included file.
+    Expansion {
+        /// Number of the file of what it expands to, above that of the region's own file.
+        file: u32,
+        /// The counter of the first region there.
+        counter: Counter,
+    },
+    /// A condition: how often it was true, and how often false. [`Term::Zero`](super::Term::Zero): it never can be; up to LLVM 19 both are that of a constant.
+    Branch([Counter; 2]),
+    /// A decision, whose conditions' values are in the bitmap of the function (MC/DC).
+    Decision {
+        /// Its place in the bitmap. From LLVM 19 on the number of the bit after its last one, before that of its first byte.
+        bitmap: u32,
+        /// The number of conditions.
+        conditions: u16,
+    },
+    /// A condition of a decision.
+    Condition {
+        /// As of a branch.
+        counters: [Counter; 2],
+        /// Its number in the decision, from 0.
+        id: u16,
+        /// The number of the next condition if it is true, and if it is false; `None`: the decision is made.
+        next: [Option<u16>; 2],
+    },
+}
+
+impl Kind {
+    /// Returns the counters: one of code, two of a condition, when it is true and when it is false.
+    pub fn counters(&self) -> [Counter; 2] {
+        match *self {
+            Kind::Code(counter) | Kind::Gap(counter) | Kind::Expansion { counter, .. } => [counter, Counter::ZERO],
+            Kind::Branch(counters) | Kind::Condition { counters, .. } => counters,
+            Kind::Skipped | Kind::Decision { .. } => [Counter::ZERO; 2],
+        }
+    }
+}
+
+/// The regions of a function, in the order of its mapping: those of each file together.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Regions {
+    /// The numbers of the paths of its files.
+    pub(super) paths: Vec<u32>,
+    pub(super) expressions: Vec<[Counter; 2]>,
+    pub(super) regions: Vec<Region>,
+}
+
+impl Regions {
+    /// Returns the regions.
+    pub fn iter(&self) -> std::slice::Iter<'_, Region> {
+        self.regions.iter()
+    }
+
+    /// Returns the number of files that regions are in: one of the body, and one of each expansion.
+    pub fn files(&self) -> u32 {
+        self.paths.len() as u32
+    }
+
+    /// Returns the number of the path of a file, for [`Mapping::path`](super::Mapping::path).
+    ///
+    /// Files that are not there have the number 2^32 - 1.
+    pub fn path(&self, file: u32) -> u32 {
+        self.paths.get(file as usize).copied().unwrap_or(u32::MAX)
+    }
+
+    /// Returns the two counters that an expression adds or subtracts; zeros if there is no such expression.
+    pub fn expression(&self, number: u32) -> [Counter; 2] {
+        self.expressions.get(number as usize).copied().unwrap_or_default()
+    }
+
+    /// Returns the counts of each region's counters ([`Kind::counters`]), with the counters of the function in a profile with these flags.
+    ///
+    /// A difference can be below 0: a program that leaves functions by `longjmp` or is still running has such counters. Inside of an
+    /// expression it stays what it is, and as a count it is 0 by the [`Rules`] of this crate, and near 2^64 by those of LLVM. In byte coverage
+    /// ([`Flags::BYTE_COVERAGE`]) all counts are 0 or 1, those of merged profiles too.
+    ///
+    /// Errors: an expression contains itself; a counter has a number that the function does not have. The record is of another build.
+    pub fn counts(&self, counters: &[u64], flags: Flags, rules: Rules) -> Result<Vec<[u64; 2]>, Error> {
+        let most = if flags.has(Flags::BYTE_COVERAGE) { 1 } else { u64::MAX };
+        let mut values = Values::new(&self.expressions, counters);
+        let mut counts = Vec::with_capacity(self.regions.len());
+        for region in &self.regions {
+            let [first, second] = region.kind.counters();
+            let mut count = |counter| values.of(counter).map(|value| rules.count(value).min(most));
+            counts.push([count(first)?, count(second)?]);
+        }
+        Ok(counts)
+    }
+
+    /// Returns the counts of a function that the profile does not have: it did not run.
+    pub fn zeros(&self) -> Vec<[u64; 2]> {
+        vec![[0; 2]; self.regions.len()]
+    }
+}
