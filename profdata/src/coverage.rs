@@ -49,7 +49,9 @@ mod paths;
 mod region;
 mod rules;
 mod segments;
+mod sites;
 mod summary;
+mod united;
 mod units;
 mod values;
 mod vectors;
@@ -66,6 +68,7 @@ pub use region::{Kind, Position, Region, Regions};
 pub use rules::Rules;
 pub use segments::Segment;
 pub use summary::{Covered, Summary};
+pub use united::{Place, Range, United, UnitedFunction};
 pub use vectors::Vectors;
 
 use crate::error::{Error, ErrorKind};

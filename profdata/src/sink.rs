@@ -32,6 +32,18 @@ impl Format {
     pub(crate) fn has_pseudo_counts(self) -> bool {
         !matches!(self, Format::Indexed(..=LAST_WITHOUT_PSEUDO))
     }
+
+    /// Returns whether a bit of an MC/DC bitmap stands for a path through the conditions: since LLVM 19, raw version 10 and indexed version 12.
+    /// Before, it stands for their values.
+    #[cfg(feature = "coverage")]
+    pub fn has_path_bits(self) -> bool {
+        match self {
+            Format::Raw7(_) => false,
+            Format::Raw(version, _) => version.number() >= 10,
+            Format::Indexed(version) => version >= 12,
+            Format::Text | Format::Partial => true,
+        }
+    }
 }
 
 /// What a reader knows before the first record.

@@ -45,6 +45,9 @@ pub mod diff;
 // What a profile is worth for a program.
 pub mod quality;
 
+// What ran of the source.
+pub mod cov;
+
 // Which compilers, runtimes and profiles go together, and how ours gets into a compiler.
 #[cfg(unix)]
 pub mod doctor;

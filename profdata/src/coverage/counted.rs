@@ -1,11 +1,16 @@
 //! A function with its counts, and its decisions.
 
 use super::counter::Counter;
+use super::counts::Counts;
+use super::function::Function;
+use super::mapping::Mapping;
 use super::region::{Kind, Region, Regions};
 use super::rules::Rules;
 use super::segments::{Span, SpanKind};
 use super::vectors::Vectors;
 use crate::error::Error;
+use crate::flags::Flags;
+use crate::read::Lookup;
 use crate::sink::Format;
 
 /// The coverage of a decision (MC/DC).
@@ -22,12 +27,43 @@ pub struct DecisionCoverage {
 
 /// A function with its counts.
 pub(super) struct Counted<'c> {
-    pub(super) regions: &'c Regions,
-    pub(super) counts: &'c [[u64; 2]],
+    pub(super) regions: Regions,
+    pub(super) counts: Vec<[u64; 2]>,
     pub(super) bitmap: &'c [u8],
     pub(super) format: Format,
     pub(super) is_byte: bool,
     pub(super) rules: Rules,
+}
+
+impl Mapping<'_> {
+    /// Returns a function with its counts; `None`: the profile has its name with another structural hash only. A function that it does not have
+    /// did not run.
+    ///
+    /// Errors: the mapping is damaged, or the record does not fit it.
+    pub(super) fn counted<'c>(
+        &self,
+        function: &Function<'_>,
+        counts: &Counts<'c>,
+        rules: Rules,
+    ) -> Result<Option<Counted<'c>>, Error> {
+        let record = match counts.find(function) {
+            Lookup::HashMismatch => return Ok(None),
+            Lookup::Found(record) => Some(record),
+            Lookup::Unknown => None,
+        };
+        let regions = self.decode(function)?;
+        Ok(Some(Counted {
+            counts: match record {
+                Some(record) => regions.counts(record.counters, counts.flags(), rules)?,
+                None => regions.zeros(),
+            },
+            regions,
+            bitmap: record.map_or(&[], |record| record.bitmap),
+            format: counts.format(),
+            is_byte: counts.flags().has(Flags::BYTE_COVERAGE),
+            rules,
+        }))
+    }
 }
 
 impl Counted<'_> {

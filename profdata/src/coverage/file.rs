@@ -1,6 +1,6 @@
 //! What a file has: the regions of all functions in it, with their counts.
 
-use super::counted::{Counted, DecisionCoverage};
+use super::counted::DecisionCoverage;
 use super::counts::Counts;
 use super::function::Function;
 use super::mapping::Mapping;
@@ -10,7 +10,6 @@ use super::segments::{Segment, Span, segments};
 use super::summary::{Groups, Summary};
 use crate::error::Error;
 use crate::flags::Flags;
-use crate::read::Lookup;
 
 /// The coverage of a file.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -53,24 +52,8 @@ impl Mapping<'_> {
         rules: Rules,
         sum: &mut Sum<'_>,
     ) -> Result<bool, Error> {
-        let record = match counts.find(function) {
-            Lookup::HashMismatch => return Ok(false),
-            Lookup::Found(record) => Some(record),
-            Lookup::Unknown => None,
-        };
-        let regions = self.decode(function)?;
-        let values = match record {
-            Some(record) => regions.counts(record.counters, counts.flags(), rules)?,
-            None => regions.zeros(),
-        };
-        let counted = Counted {
-            regions: &regions,
-            counts: &values,
-            bitmap: record.map_or(&[], |record| record.bitmap),
-            format: counts.format(),
-            is_byte: counts.flags().has(Flags::BYTE_COVERAGE),
-            rules,
-        };
+        let Some(counted) = self.counted(function, counts, rules)? else { return Ok(false) };
+        let regions = &counted.regions;
         let (decisions, main) = (counted.decisions()?, counted.main_file(path));
         sum.spans.extend(counted.spans(|file| regions.path(file) == path));
         if let Some(file) = main {

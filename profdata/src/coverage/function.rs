@@ -27,6 +27,11 @@ impl<'a> Function<'a> {
         self.hash
     }
 
+    /// Returns both hashes.
+    pub(super) fn key(&self) -> (u64, u64) {
+        (self.name_hash, self.hash)
+    }
+
     /// Returns whether the compiler has seen the function and made no code of it: its structural hash is 0, and no region has a counter.
     /// (A function without branches can have the hash 0, too.)
     pub fn is_dummy(&self) -> bool {

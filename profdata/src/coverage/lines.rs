@@ -1,5 +1,6 @@
 //! Lines and their counts, from segments.
 
+use super::rules::Rules;
 use super::segments::Segment;
 
 /// Lines that follow each other and have one count.
@@ -16,25 +17,30 @@ pub struct Lines {
 /// Returns the lines of segments that have counts, in rising order.
 ///
 /// A line has the largest count of the regions that start on it, and of the segment that is still open from the lines before. It has none
-/// if it starts with code that the preprocessor left out.
-pub fn lines(segments: &[Segment]) -> impl Iterator<Item = Lines> {
+/// if it starts with code that the preprocessor left out. By the rules of this crate what stands between code counts only alone.
+pub fn lines(segments: &[Segment], rules: Rules) -> impl Iterator<Item = Lines> {
     let mut before: Option<&Segment> = None;
     segments.chunk_by(|one, other| one.start.line == other.start.line).flat_map(move |on_line| {
         let line = on_line.first().map_or(0, |segment| segment.start.line);
-        let open = before.and_then(|segment| segment.count);
+        let open = before.filter(|segment| segment.count.is_some());
         // The lines between.
         let first = before.map_or(line, |segment| segment.start.line.saturating_add(1));
-        let between = open.filter(|_| first < line);
+        let between = open.filter(|_| first < line).and_then(|segment| segment.count);
         let between = between.map(|count| Lines { first, last: line.saturating_sub(1), count });
         before = on_line.last();
-        [between, count(open, on_line).map(|count| Lines { first: line, last: line, count })].into_iter().flatten()
+        [between, count(open, on_line, rules).map(|count| Lines { first: line, last: line, count })]
+            .into_iter()
+            .flatten()
     })
 }
 
 /// Returns the count of a line with these segments, and an open one from before.
-fn count(open: Option<u64>, on_line: &[Segment]) -> Option<u64> {
-    let is_left_out = on_line.first().is_some_and(|segment| segment.count.is_none() && segment.is_entry);
-    let starts =
-        on_line.iter().filter(|segment| segment.is_entry && !segment.is_gap).filter_map(|segment| segment.count);
-    open.into_iter().chain(starts).max().filter(|_| !is_left_out)
+fn count(open: Option<&Segment>, on_line: &[Segment], rules: Rules) -> Option<u64> {
+    if on_line.first().is_some_and(|segment| segment.count.is_none() && segment.is_entry) {
+        return None;
+    }
+    let starts = on_line.iter().filter(|segment| segment.is_entry && !segment.is_gap);
+    let mut code = open.filter(|open| !(open.is_gap && rules == Rules::Own)).into_iter().chain(starts);
+    let most = |segments: &mut dyn Iterator<Item = &Segment>| segments.filter_map(|segment| segment.count).max();
+    most(&mut code).or_else(|| most(&mut open.into_iter().chain(on_line.iter().filter(|_| rules == Rules::Own))))
 }

@@ -91,7 +91,7 @@ impl Counted<'_> {
             }
         }
         let mut spans = self.spans(|other| other == file).collect();
-        for run in lines(&segments(&mut spans, self.rules, self.is_byte)) {
+        for run in lines(&segments(&mut spans, self.rules, self.is_byte), self.rules) {
             let number = u64::from(run.last.saturating_sub(run.first)).saturating_add(1);
             sum.lines.add(run.count > 0, number);
         }

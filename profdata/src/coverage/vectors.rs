@@ -1,7 +1,5 @@
 //! Test vectors: the values that the conditions of a decision had together (MC/DC).
 
-use profrt_format::RawVersion;
-
 use super::decisions::Decision;
 use super::malformed;
 use super::numbering::{Node, Numbering};
@@ -42,23 +40,13 @@ impl Regions {
         let words = conditions.div_ceil(64);
         let mut walk = Walk { nodes: &nodes, path: vec![[0; 2]; words], vectors: Vectors::default() };
         walk.vectors.conditions = conditions;
-        if has_paths(format) {
+        if format.has_path_bits() {
             let start = place.checked_sub(numbering.paths).filter(|_| place <= bitmap.len());
             walk.paths(&numbering, bitmap, start.ok_or_else(|| bitmap.too_small())?);
         } else {
             walk.values(bitmap, place.saturating_mul(8))?;
         }
         Ok(walk.vectors)
-    }
-}
-
-/// Returns whether the bits of a bitmap stand for paths.
-fn has_paths(format: Format) -> bool {
-    match format {
-        Format::Raw7(_) => false,
-        Format::Raw(version, _) => version >= RawVersion::V10,
-        Format::Indexed(version) => version >= 12,
-        Format::Text | Format::Partial => true,
     }
 }
 

@@ -86,7 +86,7 @@ fn check(release: u32, what: &str, Ran { program: path, indexed, .. }: &Ran) {
         let ours: Vec<Value> = segments.iter().map(segment).collect();
         assert_part(&what, &ours, file["segments"].as_array().unwrap());
         let each = |run: Lines| (run.first..=run.last).map(move |line| json!([line, run.count]));
-        let ours: Vec<Value> = lines(&segments).flat_map(each).collect();
+        let ours: Vec<Value> = lines(&segments, Rules::Llvm(release)).flat_map(each).collect();
         assert_part(&what, &ours, &their_lines[name].iter().map(|line| json!(line)).collect::<Vec<_>>());
         assert_part(&what, &[summary(&sum, release)], &[their_summary(&file["summary"])]);
         let ours = branches.iter().map(|(region, counts)| region_value(region, counts)).collect();

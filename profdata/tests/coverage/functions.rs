@@ -3,9 +3,10 @@
 use std::path::Path;
 use std::process::Command;
 
+use profdata::File;
 use profdata::coverage::{Counter, Counts, Decision, Kind, Mapping, Region, Regions, Rules, Vectors};
 use profdata::read::Lookup;
-use profdata::{File, Format};
+use profdata::sink::Format;
 use serde_json::{Value, json};
 
 use crate::programs::{RELEASES, Ran, has_release, program, ran, random_decisions, run};

@@ -2,9 +2,10 @@
 
 use std::time::{Duration, Instant};
 
+use profdata::Profile;
 use profdata::coverage::{Counts, Kind, Mapping, Regions, Rules, lines};
 use profdata::error::ErrorKind;
-use profdata::{Flags, Format, Name, Profile, RecordRef};
+use profdata::sink::{Flags, Format, Name, RecordRef};
 use proptest::prelude::*;
 
 use crate::made::{elf, functions, list, numbers, object, put, units};
@@ -177,7 +178,7 @@ fn functions_of_other_builds_are_left_out() {
     let left_out: Vec<_> =
         file.left_out.iter().map(|(function, error)| (function.name_hash(), error.is_some())).collect();
     assert_eq!(left_out, [(2, false), (3, true)]);
-    assert_eq!(lines(&file.segments).map(|run| (run.first, run.count)).collect::<Vec<_>>(), [(2, 4)]);
+    assert_eq!(lines(&file.segments, Rules::Own).map(|run| (run.first, run.count)).collect::<Vec<_>>(), [(2, 4)]);
     assert_eq!(file.summary.functions, file.summary.lines);
 }
 
@@ -190,7 +191,7 @@ fn lines_without_end_take_no_time() {
     let profile = Profile::new();
     let file = index.file(0, &Counts::of(&profile, Format::Text), Rules::Own);
     assert_eq!(file.summary.lines.count, u64::from(u32::MAX));
-    assert_eq!(lines(&file.segments).count(), 3);
+    assert_eq!(lines(&file.segments, Rules::Own).count(), 3);
 }
 
 /// A decision with so many conditions, each of which is evaluated if the one before is true.

@@ -1,7 +1,8 @@
 //! Reads all that there is of an object file: what must hold for any bytes.
 
+use profdata::Profile;
 use profdata::coverage::{Counts, Mapping, Rules, lines};
-use profdata::{Flags, Format, Name, Profile, RecordRef};
+use profdata::sink::{Flags, Format, Name, RecordRef};
 
 /// Returns a profile that has most functions.
 fn profile(mapping: &Mapping<'_>) -> Profile {
@@ -45,7 +46,7 @@ pub fn read_all(bytes: &[u8]) -> usize {
             assert!(mapping.functions_in(path).all(|function| mapping.functions().any(|other| other == function)));
             let file = mapping.file(path, &counts, rules);
             assert!(file.segments.is_sorted_by_key(|segment| segment.start));
-            let lines = lines(&file.segments).map(|run| (run.first, run.last));
+            let lines = lines(&file.segments, Rules::Own).map(|run| (run.first, run.last));
             assert!(lines.flat_map(|(first, last)| [first, last]).is_sorted());
         }
     }

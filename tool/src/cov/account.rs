@@ -1,0 +1,180 @@
+//! Where each record of the profiles and each function of the programs ended: each in one class.
+
+use std::collections::{HashMap, HashSet};
+
+use profdata::coverage::{Counts, Function, Mapping};
+use profdata::read::Lookup;
+use serde::Serialize;
+
+use super::load::Loaded;
+use crate::report::Page;
+use crate::report::names::demangle;
+use crate::text::exact;
+
+/// What became of a record.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Class {
+    /// Function and record belong together.
+    Used,
+    /// A function that no profile has: it did not run.
+    NotRun,
+    /// The name is known, and the structural hash is another one.
+    Stale,
+    /// The same, and the profiles are of programs with other build ids.
+    OtherBuild,
+    /// The compiler made no code of the function.
+    Dummy,
+    /// A record that no function of the programs has.
+    Unknown,
+    /// The mapping contradicts itself, or the record.
+    Damaged,
+}
+
+const ALL: [Class; 7] =
+    [Class::Used, Class::NotRun, Class::Stale, Class::OtherBuild, Class::Dummy, Class::Unknown, Class::Damaged];
+
+impl Class {
+    /// Returns the name of the class.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Class::Used => "used",
+            Class::NotRun => "not run",
+            Class::Stale => "stale",
+            Class::OtherBuild => "other build",
+            Class::Dummy => "dummy",
+            Class::Unknown => "unknown",
+            Class::Damaged => "damaged",
+        }
+    }
+
+    /// Returns why a record is of this class, and what to do about it.
+    fn explanation(self) -> [&'static str; 2] {
+        match self {
+            Class::Used | Class::NotRun => ["", ""],
+            Class::Stale => ["the function has changed between two builds", "profile the programs that --elf names"],
+            Class::OtherBuild => [
+                "the profiles are of other builds: none has a build id of the programs",
+                "give the programs that wrote the profiles to --elf",
+            ],
+            Class::Dummy => ["the compiler saw the function and made no code of it", "none is needed"],
+            Class::Unknown => [
+                "no program has the function's mapping",
+                "give all programs and libraries to --elf, or compile the function's file with -fcoverage-mapping",
+            ],
+            Class::Damaged => {
+                ["the mapping contradicts itself, or does not fit the counters", "build the program again"]
+            }
+        }
+    }
+}
+
+/// All records by class.
+#[derive(Default)]
+pub(super) struct Account {
+    /// Functions of programs, by name hash and structural hash.
+    functions: HashMap<Class, Vec<(u64, u64)>>,
+    /// Records of profiles.
+    records: HashMap<Class, Vec<(u64, u64)>>,
+    /// Build ids of the profiles.
+    builds: Vec<String>,
+}
+
+/// How many records a class has, for JSON.
+#[derive(Serialize)]
+pub(super) struct Row {
+    class: Class,
+    functions: u64,
+    records: u64,
+}
+
+impl Account {
+    /// Sorts everything. `damaged`: functions of that class.
+    pub(super) fn of(
+        loaded: &Loaded,
+        mapping: &Mapping<'_>,
+        counts: &Counts<'_>,
+        damaged: &HashSet<(u64, u64)>,
+    ) -> Account {
+        let stale = if loaded.is_of_other_builds() { Class::OtherBuild } else { Class::Stale };
+        let mut account = Account { builds: loaded.builds(), ..Account::default() };
+        let mut used = HashSet::new();
+        for function in mapping.functions() {
+            let key = (function.name_hash(), function.hash());
+            let class = match counts.find(function) {
+                _ if damaged.contains(&key) => Class::Damaged,
+                _ if function.is_dummy() => Class::Dummy,
+                Lookup::Found(_) => Class::Used,
+                Lookup::HashMismatch => stale,
+                Lookup::Unknown => Class::NotRun,
+            };
+            if class == Class::Used {
+                used.insert(key);
+            }
+            account.functions.entry(class).or_default().push(key);
+        }
+        for record in loaded.profile.records() {
+            let key = (record.name.hash, record.hash);
+            let is_known = |function: &Function<'_>| !function.is_dummy();
+            let class = match () {
+                () if damaged.contains(&key) => Class::Damaged,
+                () if used.contains(&key) => Class::Used,
+                () if mapping.functions_named(key.0).any(is_known) => stale,
+                () => Class::Unknown,
+            };
+            account.records.entry(class).or_default().push(key);
+        }
+        account
+    }
+
+    /// Returns the number of functions of programs.
+    pub(super) fn mappings(&self, class: Class) -> u64 {
+        self.functions.get(&class).map_or(0, Vec::len) as u64
+    }
+
+    /// Returns the number of records of profiles.
+    pub(super) fn records(&self, class: Class) -> u64 {
+        self.records.get(&class).map_or(0, Vec::len) as u64
+    }
+
+    /// Returns the numbers of all classes that have records.
+    pub(super) fn rows(&self) -> Vec<Row> {
+        let rows = ALL.map(|class| Row { class, functions: self.mappings(class), records: self.records(class) });
+        rows.into_iter().filter(|row| row.functions + row.records > 0).collect()
+    }
+
+    /// Returns a line about the records that took no part, if there are any that should have.
+    pub(super) fn line(&self) -> Option<String> {
+        let odd = [Class::Stale, Class::OtherBuild, Class::Unknown, Class::Damaged];
+        let said = odd.into_iter().filter_map(|class| {
+            let (functions, records) = (self.mappings(class), self.records(class));
+            (functions + records > 0)
+                .then(|| format!("{} {} functions, {} records", class.name(), exact(functions), exact(records)))
+        });
+        let said: Vec<String> = said.collect();
+        (!said.is_empty()).then(|| format!("left out: {}; --explain lists them", said.join("; ")))
+    }
+
+    /// Writes the records that took no part to standard error.
+    pub(super) fn explain(&self, mapping: &Mapping<'_>) {
+        let mut page = Page::default();
+        for class in [Class::Stale, Class::OtherBuild, Class::Unknown, Class::Damaged, Class::Dummy] {
+            let [cause, remedy] = class.explanation();
+            let sides = [("functions of programs", &self.functions), ("records of profiles", &self.records)];
+            for (what, all) in sides {
+                let Some(keys) = all.get(&class) else { continue };
+                page.heading(format_args!("{}: {} {what}", class.name(), exact(keys.len() as u64)));
+                page.line(format_args!("  cause:  {cause}"));
+                page.line(format_args!("  remedy: {remedy}"));
+                if class == Class::OtherBuild {
+                    page.line(format_args!("  builds of the profiles: {}", self.builds.join(", ")));
+                }
+                for (name, hash) in keys {
+                    let shown = mapping.name(*name).map_or_else(|| format!("function {name:#018x}"), demangle);
+                    page.line(format_args!("  {hash:#018x}  {shown}"));
+                }
+            }
+        }
+        complain!("{}", page.text());
+    }
+}

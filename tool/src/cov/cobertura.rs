@@ -1,0 +1,110 @@
+//! Cobertura's XML, which GitLab, Jenkins and Azure read. A directory is a package, a file a class.
+
+use std::fmt::Write as _;
+use std::path::Path;
+use std::time::SystemTime;
+
+use profdata::coverage::Mapping;
+
+use super::files::{FileReport, Report};
+use super::lines::{sides, symbol};
+use super::totals::{Part, Totals};
+
+const HEAD: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
+                    <!DOCTYPE coverage SYSTEM \"http://cobertura.sourceforge.net/xml/coverage-04.dtd\">\n";
+
+/// Returns the document. A string takes everything, so that errors of writing cannot be.
+pub(super) fn text(report: &Report, mapping: &Mapping<'_>) -> String {
+    let mut text = HEAD.to_owned();
+    let Totals { lines, branches, .. } = report.totals;
+    let _ = writeln!(
+        text,
+        "<coverage {} lines-covered=\"{}\" lines-valid=\"{}\" branches-covered=\"{}\" branches-valid=\"{}\" complexity=\"0\" \
+         version=\"profrt {}\" timestamp=\"{}\">\n<sources><source>.</source></sources>\n<packages>",
+        rates(&report.totals),
+        lines.covered,
+        lines.count,
+        branches.covered,
+        branches.count,
+        env!("CARGO_PKG_VERSION"),
+        milliseconds()
+    );
+    let directory = |file: &FileReport| Path::new(&file.path).parent().map(Path::to_path_buf).unwrap_or_default();
+    for files in report.files.chunk_by(|one, other| directory(one) == directory(other)) {
+        let mut sum = Totals::default();
+        files.iter().for_each(|file| sum.add(&file.totals));
+        let name = files.first().map(directory).unwrap_or_default();
+        let name = escaped(&name.to_string_lossy());
+        let _ = writeln!(text, "<package name=\"{name}\" {} complexity=\"0\">\n<classes>", rates(&sum));
+        files.iter().for_each(|file| class(&mut text, file, mapping));
+        text += "</classes>\n</package>\n";
+    }
+    text + "</packages>\n</coverage>\n"
+}
+
+fn class(text: &mut String, file: &FileReport, mapping: &Mapping<'_>) {
+    let path = escaped(&file.path);
+    let _ = writeln!(
+        text,
+        "<class name=\"{path}\" filename=\"{path}\" {} complexity=\"0\">\n<methods>",
+        rates(&file.totals)
+    );
+    let sides = sides(&file.branches);
+    for (start, function) in &file.functions {
+        let name = function.instantiations.first().map(|(name, _)| *name).unwrap_or_default();
+        let in_function = |line: &u32| (start.line..=function.end.line).contains(line);
+        let mut totals = Totals::default();
+        let lines = || file.lines.iter().filter(|(line, _)| in_function(line));
+        lines().for_each(|(_, count)| totals.lines.add(*count > 0));
+        for [all, ran] in sides.iter().filter(|(line, _)| in_function(line)).map(|(_, sides)| sides) {
+            totals.branches.count += all;
+            totals.branches.covered += ran;
+        }
+        let name = escaped(&symbol(mapping, name));
+        let _ = writeln!(text, "<method name=\"{name}\" signature=\"\" {} complexity=\"0\">\n<lines>", rates(&totals));
+        lines().for_each(|one| line(text, one, sides.get(&one.0)));
+        text.push_str("</lines>\n</method>\n");
+    }
+    text.push_str("</methods>\n<lines>\n");
+    file.lines.iter().for_each(|one| line(text, one, sides.get(&one.0)));
+    text.push_str("</lines>\n</class>\n");
+}
+
+fn line(text: &mut String, (line, count): &(u32, u64), sides: Option<&[u64; 2]>) {
+    let _ = match sides {
+        None => writeln!(text, "<line number=\"{line}\" hits=\"{count}\" branch=\"false\"/>"),
+        Some([all, ran]) => writeln!(
+            text,
+            "<line number=\"{line}\" hits=\"{count}\" branch=\"true\" condition-coverage=\"{}% ({ran}/{all})\"/>",
+            100 * ran / all
+        ),
+    };
+}
+
+/// Returns the attributes of the shares that ran.
+fn rates(totals: &Totals) -> String {
+    let rate = |part: Part| if part.count == 0 { 1.0 } else { part.covered as f64 / part.count as f64 };
+    format!("line-rate=\"{:.4}\" branch-rate=\"{:.4}\"", rate(totals.lines), rate(totals.branches))
+}
+
+/// Returns the time that the document names: `SOURCE_DATE_EPOCH`, or now.
+fn milliseconds() -> u128 {
+    let given = std::env::var("SOURCE_DATE_EPOCH").ok().and_then(|seconds| seconds.parse::<u128>().ok());
+    let now = || SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_millis());
+    given.map_or_else(now, |seconds| seconds.saturating_mul(1000))
+}
+
+/// Returns a text as part of an attribute.
+fn escaped(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '&' => escaped += "&amp;",
+            '<' => escaped += "&lt;",
+            '>' => escaped += "&gt;",
+            '"' => escaped += "&quot;",
+            other => escaped.push(other),
+        }
+    }
+    escaped
+}

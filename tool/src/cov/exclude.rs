@@ -1,0 +1,244 @@
+//! What does not count: by markers in sources, by regular expressions, and what every Rust program has.
+
+use std::path::Path;
+
+use anyhow::Result;
+use regex::Regex;
+use serde::Serialize;
+
+use super::totals::Part;
+use crate::report::names::demangle;
+
+/// What to leave out, besides what markers in sources say.
+#[derive(clap::Args, Debug)]
+pub(super) struct Exclusions {
+    /// Leave out lines whose text this regular expression matches
+    #[arg(long, value_name = "REGEX")]
+    exclude_lines: Vec<Regex>,
+    /// Leave out branches on lines whose text this regular expression matches
+    #[arg(long, value_name = "REGEX")]
+    exclude_branches: Vec<Regex>,
+    /// Leave out functions whose name, demangled, this regular expression matches
+    #[arg(long, value_name = "REGEX")]
+    exclude_functions: Vec<Regex>,
+    /// Leave out of Rust sources: derives, lines with unreachable!, functions with #[test], modules with #[cfg(test)]
+    #[arg(long)]
+    rust: bool,
+}
+
+/// What is excluded, and how much of it ran.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
+pub(super) struct Excluded {
+    pub(super) functions: Part,
+    pub(super) lines: Part,
+    pub(super) branches: Part,
+}
+
+impl Excluded {
+    pub(super) fn add(&mut self, other: &Excluded) {
+        let pairs = [
+            (&mut self.functions, other.functions),
+            (&mut self.lines, other.lines),
+            (&mut self.branches, other.branches),
+        ];
+        for (sum, other) in pairs {
+            sum.count += other.count;
+            sum.covered += other.covered;
+        }
+    }
+}
+
+/// The rules of exclusion.
+pub(super) struct Exclude<'o> {
+    options: &'o Exclusions,
+    marker: Regex,
+}
+
+/// The lines of a file that are excluded, as ranges from the first to the last.
+#[derive(Default)]
+pub(super) struct Marks {
+    lines: Vec<(u32, u32)>,
+    branches: Vec<(u32, u32)>,
+    pub(super) has_source: bool,
+}
+
+/// Something in a source that began and has not ended: the line, and the marker.
+type Open = Option<(u32, String)>;
+
+impl<'o> Exclude<'o> {
+    /// Returns the rules. Errors: none, for the expression of markers is sound.
+    pub(super) fn new(options: &'o Exclusions) -> Result<Exclude<'o>> {
+        // lcov's, gcovr's and those that both know.
+        let marker = Regex::new(r"(?-u:\b)(?:LCOV|GCOVR|GCOV)_EXCL_(BR_)?(LINE|START|STOP)(?-u:\b)")?;
+        Ok(Exclude { options, marker })
+    }
+
+    /// Returns what is excluded of a file. `functions` returns the names, first and last lines of all its functions.
+    ///
+    /// Errors: a line for each marker that has no partner.
+    pub(super) fn marks<'n>(
+        &self,
+        path: &str,
+        functions: impl FnOnce() -> Vec<(&'n [u8], u32, u32)>,
+    ) -> std::result::Result<Marks, Vec<String>> {
+        let mut marks = Marks::default();
+        if !self.options.exclude_functions.is_empty() {
+            for (name, first, last) in functions() {
+                let name = demangle(name);
+                if self.options.exclude_functions.iter().any(|regex| regex.is_match(&name)) {
+                    marks.lines.push((first, last));
+                }
+            }
+        }
+        let Ok(source) = std::fs::read(path) else { return Ok(marks.in_order()) };
+        marks.has_source = true;
+        let source = String::from_utf8_lossy(&source);
+        let mut wrong = Vec::new();
+        // Of lines, and of branches.
+        let mut open: [Open; 2] = [None, None];
+        for (number, text) in (1..).zip(source.lines()) {
+            for found in self.marker.captures_iter(text) {
+                let (is_branch, name) = (found.get(1).is_some(), found.get(0).map_or("", |found| found.as_str()));
+                let to = if is_branch { &mut marks.branches } else { &mut marks.lines };
+                let [lines, branches] = &mut open;
+                let open = if is_branch { branches } else { lines };
+                match found.get(2).map_or("", |found| found.as_str()) {
+                    "LINE" => to.push((number, number)),
+                    "START" => match open {
+                        Some((first, _)) => {
+                            wrong.push(format!("{path}:{number}: {name} in one that began in line {first}"))
+                        }
+                        None => *open = Some((number, name.to_owned())),
+                    },
+                    _ => match open.take() {
+                        Some((first, _)) => to.push((first, number)),
+                        None => wrong.push(format!("{path}:{number}: {name} ends nothing")),
+                    },
+                }
+            }
+            if self.options.exclude_lines.iter().any(|regex| regex.is_match(text)) {
+                marks.lines.push((number, number));
+            }
+            if self.options.exclude_branches.iter().any(|regex| regex.is_match(text)) {
+                marks.branches.push((number, number));
+            }
+        }
+        wrong.extend(open.into_iter().flatten().map(|(line, name)| format!("{path}:{line}: {name} never ends")));
+        if !wrong.is_empty() {
+            return Err(wrong);
+        }
+        if self.options.rust && Path::new(path).extension().is_some_and(|extension| extension == "rs") {
+            rust(&source, &mut marks.lines);
+        }
+        Ok(marks.in_order())
+    }
+}
+
+impl Marks {
+    pub(super) fn is_empty(&self) -> bool {
+        self.lines.is_empty() && self.branches.is_empty()
+    }
+
+    /// Makes the ranges ones that do not meet, in order.
+    fn in_order(mut self) -> Marks {
+        for ranges in [&mut self.lines, &mut self.branches] {
+            ranges.sort_unstable();
+            ranges.dedup_by(|next, first| {
+                let meets = next.0 <= first.1;
+                if meets {
+                    first.1 = first.1.max(next.1);
+                }
+                meets
+            });
+        }
+        self
+    }
+
+    /// Returns whether a line is excluded.
+    pub(super) fn has_line(&self, line: u32) -> bool {
+        is_in(&self.lines, line)
+    }
+
+    /// Returns whether the branches of a line are excluded.
+    pub(super) fn has_branch(&self, line: u32) -> bool {
+        self.has_line(line) || is_in(&self.branches, line)
+    }
+}
+
+fn is_in(ranges: &[(u32, u32)], line: u32) -> bool {
+    let after = ranges.partition_point(|(first, _)| *first <= line);
+    after.checked_sub(1).and_then(|place| ranges.get(place)).is_some_and(|(_, last)| line <= *last)
+}
+
+/// Finds what is excluded of a Rust source that is formatted: an item ends at the line that has its indentation and a closing brace.
+fn rust(source: &str, excluded: &mut Vec<(u32, u32)>) {
+    let mut lines = (1u32..).zip(source.lines());
+    while let Some((number, text)) = lines.next() {
+        let code = text.trim_start();
+        let indentation = text.len() - code.len();
+        if code.starts_with("#[derive(") || code.contains("unreachable!(") {
+            excluded.push((number, number));
+        }
+        if code.starts_with("#[test]") || code.starts_with("#[cfg(test)]") {
+            let ends = |text: &str| {
+                let code = text.trim_start();
+                let is_end = code.starts_with('}') || code.ends_with(';') || code.ends_with("{}");
+                text.len() - code.len() == indentation && is_end && !code.starts_with('#')
+            };
+            let last = lines.by_ref().find(|(_, text)| ends(text)).map_or(u32::MAX, |(number, _)| number);
+            excluded.push((number, last));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn options(rust: bool) -> Exclusions {
+        let regex = |text: &str| vec![Regex::new(text).unwrap()];
+        Exclusions {
+            exclude_lines: regex("assert"),
+            exclude_branches: regex("likely"),
+            exclude_functions: regex("^drop_"),
+            rust,
+        }
+    }
+
+    fn marks(source: &str, name: &str) -> std::result::Result<Marks, Vec<String>> {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join(name);
+        std::fs::write(&path, source).unwrap();
+        let options = options(true);
+        let functions = || vec![(&b"drop_all"[..], 20, 22), (&b"main"[..], 30, 32)];
+        Exclude::new(&options).unwrap().marks(path.to_str().unwrap(), functions)
+    }
+
+    #[test]
+    fn markers_and_expressions() {
+        let source = "a // LCOV_EXCL_LINE\nb\n// GCOVR_EXCL_START\nc\n// GCOVR_EXCL_STOP\nd /* LCOV_EXCL_BR_LINE */\n\
+                      // GCOV_EXCL_BR_START\ne\n// LCOV_EXCL_BR_STOP\nassert(f)\nif (likely(g))\n";
+        let marks = marks(source, "a.c").unwrap();
+        let lines: Vec<u32> = (1..40).filter(|line| marks.has_line(*line)).collect();
+        assert_eq!(lines, [1, 3, 4, 5, 10, 20, 21, 22]);
+        let branches: Vec<u32> = (1..12).filter(|line| marks.has_branch(*line)).collect();
+        assert_eq!(branches, [1, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
+    }
+
+    #[test]
+    fn markers_without_partners_are_errors() {
+        let source = "// LCOV_EXCL_STOP\n// LCOV_EXCL_START\n// LCOV_EXCL_START\n";
+        let wrong = marks(source, "a.c").err().unwrap();
+        let places: Vec<&str> = wrong.iter().filter_map(|line| line.split(":").nth(1)).collect();
+        assert_eq!(places, ["1", "3", "2"], "{wrong:?}");
+    }
+
+    #[test]
+    fn what_every_rust_program_has() {
+        let source = "#[derive(Debug)]\nstruct A;\nfn f() {\n    unreachable!();\n}\n#[cfg(test)]\nmod tests {\n    #[test]\n    fn \
+                      a() {}\n}\nfn g() {}\n#[cfg(test)]\nuse x;\nfn h() {}\n";
+        let marks = marks(source, "a.rs").unwrap();
+        let lines: Vec<u32> = (1..15).filter(|line| marks.has_line(*line)).collect();
+        assert_eq!(lines, [1, 4, 6, 7, 8, 9, 10, 12, 13]);
+    }
+}

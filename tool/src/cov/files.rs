@@ -1,0 +1,207 @@
+//! What ran of each file, without what is excluded.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use anyhow::{Result, bail};
+use profdata::coverage::{Counts, Mapping, Place, Position, Range, UnitedFunction};
+
+use super::exclude::{Exclude, Excluded, Marks};
+use super::paths::Source;
+use super::totals::Totals;
+use crate::text::many;
+
+/// All files.
+pub(super) struct Report {
+    /// By their paths.
+    pub(super) files: Vec<FileReport>,
+    pub(super) totals: Totals,
+    /// What is excluded of all files.
+    pub(super) excluded: Excluded,
+    /// Functions whose mappings are damaged or do not fit their records, by name hash and structural hash.
+    pub(super) damaged: HashSet<(u64, u64)>,
+    pub(super) notes: Vec<String>,
+}
+
+/// A file.
+pub(super) struct FileReport {
+    pub(super) path: String,
+    /// Lines with code, and how often they ran.
+    pub(super) lines: Vec<(u32, u64)>,
+    pub(super) regions: Vec<(Range, u64)>,
+    /// How often each condition was true, and false; `None`: it never can be.
+    pub(super) branches: Vec<(Place, [Option<u64>; 2])>,
+    /// For each condition whether it was shown to decide alone.
+    pub(super) decisions: Vec<(Place, Vec<bool>)>,
+    pub(super) functions: Vec<(Position, UnitedFunction)>,
+    pub(super) totals: Totals,
+    pub(super) excluded: Excluded,
+    /// The source was read.
+    has_source: bool,
+}
+
+/// The largest line number: no source has more lines, and a damaged mapping may.
+const LAST_LINE: u32 = 1 << 24;
+
+impl Report {
+    /// Looks at all files. The result does not depend on the number of threads.
+    ///
+    /// Errors: markers of exclusion in a source do not match.
+    pub(super) fn of(
+        mapping: &Mapping<'_>,
+        counts: &Counts<'_>,
+        sources: &[Source],
+        exclude: &Exclude,
+        threads: usize,
+    ) -> Result<Report> {
+        let (next, done, damaged) = (AtomicUsize::new(0), Mutex::new(Vec::new()), Mutex::new(HashSet::new()));
+        let work = || {
+            while let Some((number, source)) = {
+                let number = next.fetch_add(1, Ordering::Relaxed);
+                sources.get(number).map(|source| (number, source))
+            } {
+                let mut wrong = Vec::new();
+                let file = FileReport::of(mapping, counts, source, exclude, &mut wrong);
+                damaged.lock().unwrap_or_else(PoisonError::into_inner).extend(wrong);
+                done.lock().unwrap_or_else(PoisonError::into_inner).push((number, file));
+            }
+        };
+        std::thread::scope(|scope| {
+            // With fewer threads where the system has no more.
+            let others = 1..threads.min(sources.len());
+            others.for_each(|_| _ = std::thread::Builder::new().spawn_scoped(scope, work));
+            work();
+        });
+        let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
+        done.sort_by_key(|(number, _)| *number);
+        let mut report = Report {
+            files: Vec::with_capacity(done.len()),
+            totals: Totals::default(),
+            excluded: Excluded::default(),
+            damaged: damaged.into_inner().unwrap_or_else(PoisonError::into_inner),
+            notes: Vec::new(),
+        };
+        let mut wrong = Vec::new();
+        for (_, file) in done {
+            match file {
+                Ok(file) => {
+                    report.totals.add(&file.totals);
+                    report.excluded.add(&file.excluded);
+                    report.files.push(file);
+                }
+                Err(markers) => wrong.extend(markers),
+            }
+        }
+        if !wrong.is_empty() {
+            bail!("markers do not match:\n  {}", wrong.join("\n  "));
+        }
+        let missing = report.files.iter().filter(|file| !file.has_source).count() as u64;
+        if missing > 0 {
+            report.notes.push(format!(
+                "{} cannot be read, so markers in them are not seen; --path-map says where they are",
+                many(missing, "source file")
+            ));
+        }
+        Ok(report)
+    }
+
+    /// Returns a line for each source that has changed since all programs were linked, or is shorter than its mapping.
+    pub(super) fn changed_sources(&self, programs: &[PathBuf]) -> Vec<String> {
+        let modified = |path: &Path| path.metadata().and_then(|found| found.modified()).ok();
+        let linked = programs.iter().filter_map(|path| modified(path)).min();
+        let changed = self.files.iter().filter(|file| {
+            let path = Path::new(&file.path);
+            let is_newer = modified(path).zip(linked).is_some_and(|(source, linked)| source > linked);
+            let is_shorter = || {
+                let lines = std::fs::read(path).map(|text| text.split(|byte| *byte == b'\n').count());
+                lines.is_ok_and(|lines| file.lines.last().is_some_and(|(last, _)| *last as usize > lines))
+            };
+            is_newer || is_shorter()
+        });
+        changed
+            .map(|file| format!("{} has changed since a program was linked: its lines may be others", file.path))
+            .collect()
+    }
+}
+
+impl FileReport {
+    /// Looks at a file. Errors: markers that do not match.
+    fn of(
+        mapping: &Mapping<'_>,
+        counts: &Counts<'_>,
+        source: &Source,
+        exclude: &Exclude,
+        damaged: &mut Vec<(u64, u64)>,
+    ) -> std::result::Result<FileReport, Vec<String>> {
+        let united = mapping.united(&source.numbers, counts, |function, _| {
+            damaged.push((function.name_hash(), function.hash()));
+        });
+        let runs = united.lines.iter().filter(|run| run.last <= LAST_LINE);
+        let mut file = FileReport {
+            path: source.path.clone(),
+            lines: runs.flat_map(|run| (run.first..=run.last).map(|line| (line, run.count))).collect(),
+            regions: united.regions.into_iter().collect(),
+            branches: united.branches.into_iter().collect(),
+            decisions: united.decisions.into_iter().collect(),
+            functions: united.functions.into_iter().collect(),
+            totals: Totals::default(),
+            excluded: Excluded::default(),
+            has_source: false,
+        };
+        let marks = exclude.marks(&file.path, || {
+            let names = file.functions.iter().flat_map(|(start, function)| {
+                function.instantiations.iter().map(|(name, _)| (*name, start.line, function.end.line))
+            });
+            names.map(|(name, first, last)| (mapping.name(name).unwrap_or(&[]), first, last)).collect()
+        })?;
+        file.has_source = marks.has_source;
+        file.exclude(&marks);
+        file.totals = file.count();
+        Ok(file)
+    }
+
+    /// Takes out what is excluded.
+    fn exclude(&mut self, marks: &Marks) {
+        if marks.is_empty() {
+            return;
+        }
+        let excluded = &mut self.excluded;
+        self.lines.retain(|(line, count)| {
+            let is_out = marks.has_line(*line);
+            if is_out {
+                excluded.lines.add(*count > 0);
+            }
+            !is_out
+        });
+        self.functions.retain(|(start, function)| {
+            let is_out = marks.has_line(start.line);
+            if is_out {
+                excluded.functions.add(function.count > 0);
+            }
+            !is_out
+        });
+        self.branches.retain(|(place, counts)| {
+            let is_out = marks.has_branch(place.range.0.line);
+            if is_out {
+                counts.iter().flatten().for_each(|count| excluded.branches.add(*count > 0));
+            }
+            !is_out
+        });
+        self.regions.retain(|((start, _), _)| !marks.has_line(start.line));
+        self.decisions.retain(|(place, _)| !marks.has_branch(place.range.0.line));
+    }
+
+    fn count(&self) -> Totals {
+        let mut totals = Totals::default();
+        self.functions.iter().for_each(|(_, function)| totals.functions.add(function.count > 0));
+        self.lines.iter().for_each(|(_, count)| totals.lines.add(*count > 0));
+        self.regions.iter().for_each(|(_, count)| totals.regions.add(*count > 0));
+        let sides = self.branches.iter().flat_map(|(_, counts)| counts).flatten();
+        sides.for_each(|count| totals.branches.add(*count > 0));
+        let conditions = self.decisions.iter().flat_map(|(_, covered)| covered);
+        conditions.for_each(|covered| totals.mcdc.add(*covered));
+        totals
+    }
+}

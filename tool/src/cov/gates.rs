@@ -1,0 +1,107 @@
+//! Limits that decide the exit status.
+
+use std::str::FromStr;
+
+use clap::ValueEnum as _;
+
+use super::account::{Account, Class};
+use super::totals::{Totals, What};
+use crate::report::{exact, percent};
+
+/// How much has to have run: `lines=80`.
+#[derive(Clone, Debug)]
+pub(super) struct FailUnder {
+    what: What,
+    /// In thousandths of a percent.
+    least: u64,
+    text: String,
+}
+
+impl FromStr for FailUnder {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<FailUnder, String> {
+        let form = || format!("`{text}`: write functions, lines, regions, branches or mcdc, `=`, and a percentage");
+        let (what, least) = text.split_once('=').ok_or_else(form)?;
+        let what = What::from_str(what, false).map_err(|_| form())?;
+        let least = least.strip_suffix('%').unwrap_or(least).trim();
+        let number: f64 = least.parse().map_err(|_| form())?;
+        if !(0.0..=100.0).contains(&number) {
+            return Err(form());
+        }
+        Ok(FailUnder { what, least: (number * 1000.0).round() as u64, text: least.to_owned() })
+    }
+}
+
+/// Says which limits are not reached.
+pub(super) fn under(limits: &[FailUnder], whose: &str, totals: &Totals, failures: &mut Vec<String>) {
+    for limit in limits {
+        let part = totals.part(limit.what);
+        if u128::from(part.covered) * 100_000 < u128::from(part.count) * u128::from(limit.least) {
+            failures.push(format!(
+                "{whose}: {} of {} {} ran, {}; {} % are wanted",
+                exact(part.covered),
+                exact(part.count),
+                limit.what.name(),
+                percent(part.covered, part.count),
+                limit.text
+            ));
+        }
+    }
+}
+
+/// Classes of records that may not be there.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
+pub(super) enum FailOn {
+    /// Stale and other-build.
+    Mismatched,
+    Stale,
+    OtherBuild,
+    Unknown,
+    Damaged,
+}
+
+/// Says which classes have records.
+pub(super) fn on(classes: &[FailOn], account: &Account, failures: &mut Vec<String>) {
+    for class in classes {
+        let classes: &[Class] = match class {
+            FailOn::Mismatched => &[Class::Stale, Class::OtherBuild],
+            FailOn::Stale => &[Class::Stale],
+            FailOn::OtherBuild => &[Class::OtherBuild],
+            FailOn::Unknown => &[Class::Unknown],
+            FailOn::Damaged => &[Class::Damaged],
+        };
+        for class in classes {
+            let (functions, records) = (account.mappings(*class), account.records(*class));
+            if functions + records > 0 {
+                failures.push(format!(
+                    "{}: {} functions of programs, {} records of profiles; --explain lists them",
+                    class.name(),
+                    exact(functions),
+                    exact(records)
+                ));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::totals::Part;
+    use super::*;
+
+    #[test]
+    fn limits_are_exact() {
+        let totals = Totals { lines: Part { count: 1000, covered: 799 }, ..Totals::default() };
+        let fails = |limit: &str| {
+            let mut failures = Vec::new();
+            under(&[limit.parse().unwrap()], "x", &totals, &mut failures);
+            !failures.is_empty()
+        };
+        assert!(fails("lines=80") && fails("lines=79.901%") && !fails("lines=79.9"));
+        assert!(!fails("branches=100"), "nothing is all");
+        for wrong in ["lines", "lines=", "lines=101", "words=1", "lines=x"] {
+            assert!(wrong.parse::<FailUnder>().is_err(), "{wrong}");
+        }
+    }
+}

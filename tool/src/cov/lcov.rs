@@ -1,0 +1,62 @@
+//! The format of lcov, which `genhtml` and most services read.
+
+use std::fmt::Write as _;
+
+use profdata::coverage::Mapping;
+
+use super::files::{FileReport, Report};
+use super::lines::{branches_by_line, symbol};
+
+/// Returns the trace file.
+pub(super) fn text(report: &Report, mapping: &Mapping<'_>) -> String {
+    let mut text = String::new();
+    report.files.iter().for_each(|file| record(&mut text, file, mapping));
+    text
+}
+
+/// Writes a file. A string takes everything, so that errors of writing cannot be.
+fn record(text: &mut String, file: &FileReport, mapping: &Mapping<'_>) {
+    let _ = writeln!(text, "SF:{}", file.path);
+    let functions = || {
+        file.functions.iter().map(|(start, function)| {
+            let name = function.instantiations.first().map(|(name, _)| *name).unwrap_or_default();
+            (start.line, symbol(mapping, name), function.count)
+        })
+    };
+    for (line, name, _) in functions() {
+        let _ = writeln!(text, "FN:{line},{name}");
+    }
+    for (_, name, count) in functions() {
+        let _ = writeln!(text, "FNDA:{count},{name}");
+    }
+    let totals = &file.totals;
+    let _ = writeln!(text, "FNF:{}\nFNH:{}", totals.functions.count, totals.functions.covered);
+    for on_line in branches_by_line(&file.branches) {
+        for (block, (place, counts)) in on_line.iter().enumerate() {
+            let is_reached = counts.iter().flatten().any(|count| *count > 0);
+            for (side, count) in counts.iter().enumerate() {
+                let Some(count) = count else { continue };
+                let taken = if is_reached { count.to_string() } else { "-".to_owned() };
+                let _ = writeln!(text, "BRDA:{},{block},{side},{taken}", place.range.0.line);
+            }
+        }
+    }
+    if totals.branches.count > 0 {
+        let _ = writeln!(text, "BRF:{}\nBRH:{}", totals.branches.count, totals.branches.covered);
+    }
+    for (place, conditions) in &file.decisions {
+        for (number, covered) in conditions.iter().enumerate() {
+            for sense in ['t', 'f'] {
+                let (line, size, taken) = (place.range.0.line, conditions.len(), u8::from(*covered));
+                let _ = writeln!(text, "MCDC:{line},{size},{sense},{taken},{number},condition {number}");
+            }
+        }
+    }
+    if totals.mcdc.count > 0 {
+        let _ = writeln!(text, "MCF:{}\nMCH:{}", 2 * totals.mcdc.count, 2 * totals.mcdc.covered);
+    }
+    for (line, count) in &file.lines {
+        let _ = writeln!(text, "DA:{line},{count}");
+    }
+    let _ = writeln!(text, "LF:{}\nLH:{}\nend_of_record", totals.lines.count, totals.lines.covered);
+}

@@ -1,0 +1,114 @@
+//! The inputs: profiles, added up, and the programs that wrote them.
+
+use std::path::PathBuf;
+
+use anyhow::{Context, Result, bail, ensure};
+use profdata::Profile;
+use profdata::coverage::{Counts, Mapping};
+use profdata::sink::{Flags, Format};
+
+use crate::inputs::{self, display};
+
+/// What was read.
+pub(super) struct Loaded {
+    pub(super) profile: Profile,
+    damage: Vec<String>,
+    format: Format,
+    pub(super) programs: Vec<Program>,
+}
+
+/// A program, library, object file or archive.
+pub(super) struct Program {
+    pub(super) path: PathBuf,
+    bytes: Vec<u8>,
+}
+
+impl Loaded {
+    /// Reads everything. Errors: nothing can be read of a program or of all profiles, or they are of kinds that have no source.
+    pub(super) fn read(profiles: &[PathBuf], programs: &[PathBuf]) -> Result<Loaded> {
+        let programs: Vec<Program> = programs
+            .iter()
+            .map(|path| {
+                let bytes = std::fs::read(path).with_context(|| format!("{} cannot be read", display(path)))?;
+                Ok(Program { path: path.clone(), bytes })
+            })
+            .collect::<Result<_>>()?;
+        // Archives and object files have nothing that profiles lack.
+        let paths: Vec<PathBuf> = programs.iter().map(|program| program.path.clone()).collect();
+        let (profile, report) = inputs::profile(profiles, inputs::binaries(&paths).ok().flatten())?;
+        ensure!(
+            !profile.flags().has(Flags::IR) || profile.is_empty(),
+            "the profiles are of -fprofile-generate, which counts other places than source coverage\n  \
+             remedy: compile with -fprofile-instr-generate -fcoverage-mapping, rustc with -Cinstrument-coverage"
+        );
+        let format = format(&profile)?;
+        Ok(Loaded { profile, damage: inputs::damage(&report), format, programs })
+    }
+
+    /// Returns the coverage mappings of all programs. Errors: one is no ELF file, or none has any.
+    pub(super) fn mapping(&self) -> Result<Mapping<'_>> {
+        let mut mapping = Mapping::new();
+        for Program { path, bytes } in &self.programs {
+            let added =
+                mapping.add(bytes).with_context(|| format!("{} is no ELF file or static archive", display(path)))?;
+            if let Some(error) = &added.error {
+                let what = if added.functions == 0 { "the coverage mapping" } else { "a part of the coverage mapping" };
+                warn_line!("{}: {what} cannot be read: {error}", display(path));
+            } else if added.functions == 0 {
+                warn_line!(
+                    "{}: has no coverage mapping; was it compiled with -fcoverage-mapping, and not only linked?",
+                    display(path)
+                );
+            }
+        }
+        if mapping.paths() == 0 {
+            bail!(
+                "no program has a coverage mapping\n  \
+                 remedy: compile with -fprofile-instr-generate -fcoverage-mapping, rustc with -Cinstrument-coverage"
+            );
+        }
+        Ok(mapping)
+    }
+
+    /// Returns the counts of the profiles.
+    pub(super) fn counts(&self) -> Counts<'_> {
+        Counts::of(&self.profile, self.format)
+    }
+
+    /// Returns what of the profiles is lost.
+    pub(super) fn damage(&self) -> &[String] {
+        &self.damage
+    }
+}
+
+/// Returns the format of the profiles, for the order of bits in the bitmaps of MC/DC. Errors: they have two orders.
+fn format(profile: &Profile) -> Result<Format> {
+    let formats = || profile.headings().iter().map(|heading| heading.format);
+    let newest = formats().max_by_key(|format| format.has_path_bits());
+    let is_mixed = formats().any(|format| Some(format.has_path_bits()) != newest.map(Format::has_path_bits));
+    let has_bitmaps = profile.records().any(|record| !record.bitmap.is_empty());
+    ensure!(
+        !(is_mixed && has_bitmaps),
+        "MC/DC bitmaps of LLVM 18 and of later releases have different orders of bits, so these profiles cannot be added\n  \
+         remedy: run profrt cov for each compiler's profiles"
+    );
+    Ok(newest.unwrap_or(Format::Text))
+}
+
+impl Loaded {
+    /// Returns the build ids of the profiles, in hexadecimal.
+    pub(super) fn builds(&self) -> Vec<String> {
+        self.profile.binary_ids().iter().map(|id| data_encoding::HEXLOWER.encode(id)).collect()
+    }
+
+    /// Returns whether the profiles have build ids, and the programs have others.
+    pub(super) fn is_of_other_builds(&self) -> bool {
+        let ids = self.programs.iter().filter_map(|program| {
+            let file = object::File::parse(&*program.bytes).ok()?;
+            object::Object::build_id(&file).ok()?.map(<[u8]>::to_vec)
+        });
+        let ids: Vec<Vec<u8>> = ids.collect();
+        let known = self.profile.binary_ids();
+        !ids.is_empty() && !known.is_empty() && !ids.iter().any(|id| known.iter().any(|known| *known == **id))
+    }
+}

@@ -1,0 +1,37 @@
+//! A table for a pull request.
+
+use std::fmt::Write as _;
+
+use super::files::Report;
+use super::totals::{ALL, Totals, What};
+use crate::report::percent;
+use crate::text::exact;
+
+/// Returns the table.
+pub(super) fn text(report: &Report) -> String {
+    let columns: Vec<What> = ALL.into_iter().filter(|what| report.totals.part(*what).count > 0).collect();
+    let mut text = String::from("| file |");
+    let name = |what: &What| format!(" {} |", what.name());
+    text.extend(columns.iter().map(name));
+    text += "\n| --- |";
+    text.extend(columns.iter().map(|_| " ---: |"));
+    text.push('\n');
+    for file in &report.files {
+        row(&mut text, &format!("`{}`", file.path.replace(['|', '`'], "_")), &columns, &file.totals);
+    }
+    row(&mut text, "**all files**", &columns, &report.totals);
+    text
+}
+
+fn row(text: &mut String, name: &str, columns: &[What], totals: &Totals) {
+    // A string takes everything.
+    let _ = write!(text, "| {name} |");
+    for what in columns {
+        let part = totals.part(*what);
+        let _ = match part.count {
+            0 => write!(text, " |"),
+            count => write!(text, " {} ({}/{}) |", percent(part.covered, count), exact(part.covered), exact(count)),
+        };
+    }
+    text.push('\n');
+}

@@ -1,0 +1,198 @@
+//! `profrt cov`: what ran of the source, from profiles of any version and the programs that wrote them.
+//!
+//! [`load`] reads the profiles and the programs, [`files`] unites what all functions say of each file, [`account`] says which records took
+//! part, and each output has a module.
+
+mod account;
+mod cobertura;
+mod codecov;
+mod exclude;
+mod files;
+mod gates;
+mod json;
+mod lcov;
+mod lines;
+mod load;
+mod markdown;
+mod paths;
+mod summary;
+mod totals;
+
+use std::path::{Path, PathBuf};
+
+use anstream::adapter::strip_str;
+use anyhow::{Result, ensure};
+
+use crate::inputs::display;
+use crate::report::style::{Styled, WARNING};
+use crate::report::{Verdict, output, print};
+use account::Account;
+use exclude::Exclude;
+use files::Report;
+use gates::{FailOn, FailUnder};
+use load::Loaded;
+use paths::Paths;
+
+/// What ran of which source.
+#[derive(clap::Args, Debug)]
+#[command(after_help = EXAMPLES)]
+pub struct Options {
+    /// Profiles of any format and compiler, directories, archives; `-` is standard input
+    #[arg(required = true, value_name = "PROFILE")]
+    profiles: Vec<PathBuf>,
+    /// The programs and libraries that wrote the profiles, or their object files and static archives
+    #[arg(long, required = true, value_name = "FILE", num_args = 1)]
+    elf: Vec<PathBuf>,
+    #[command(flatten)]
+    outputs: Outputs,
+    #[command(flatten)]
+    paths: Paths,
+    #[command(flatten)]
+    exclude: exclude::Exclusions,
+    /// Fail where less of all files ran, in percent: lines=80,branches=70 (functions, lines, regions, branches, mcdc)
+    #[arg(long, value_name = "WHAT=PERCENT", value_delimiter = ',')]
+    fail_under: Vec<FailUnder>,
+    /// Fail where less of any one file ran
+    #[arg(long, value_name = "WHAT=PERCENT", value_delimiter = ',')]
+    fail_under_file: Vec<FailUnder>,
+    /// Fail where there is a record of this class: stale, other-build, unknown, damaged, mismatched (the first two)
+    #[arg(long, value_name = "CLASS", value_delimiter = ',')]
+    fail_on: Vec<FailOn>,
+    /// List the records that took no part, with the cause and a remedy
+    #[arg(long)]
+    explain: bool,
+    /// Show each instantiation of functions that have several (--summary, --json)
+    #[arg(long)]
+    instantiations: bool,
+    /// Say which source files have changed since the programs were linked
+    #[arg(long)]
+    check_sources: bool,
+    /// Threads; as many as there are processors unless given. The result is the same
+    #[arg(short, long, value_name = "N")]
+    jobs: Option<std::num::NonZeroUsize>,
+}
+
+/// Files to write; `-` is standard output.
+#[derive(clap::Args, Debug)]
+struct Outputs {
+    /// Write a table: functions, lines, regions, branches, MC/DC of each file. Without any output it goes to standard output
+    #[arg(long, value_name = "FILE")]
+    summary: Option<PathBuf>,
+    /// Write everything as JSON
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    /// Write lcov's format
+    #[arg(long, value_name = "FILE")]
+    lcov: Option<PathBuf>,
+    /// Write Cobertura's XML
+    #[arg(long, value_name = "FILE")]
+    cobertura: Option<PathBuf>,
+    /// Write the JSON of codecov.io
+    #[arg(long, value_name = "FILE")]
+    codecov: Option<PathBuf>,
+    /// Write a table for a pull request
+    #[arg(long, value_name = "FILE")]
+    markdown: Option<PathBuf>,
+}
+
+const EXAMPLES: &str = "\
+Example: what did the tests run, for people and for a CI server, and is it enough?
+
+    profrt cov profiles/ --elf build/app --ignore '^/usr/' --lcov app.lcov --summary - --fail-under lines=80
+
+Exit status: 0; 1 too little ran (--fail-under), a record is of a class of --fail-on, or something is lost; 2 there is no result.";
+
+/// The schema of [`Outputs::json`].
+const SCHEMA: &str = "profrt-cov-1";
+
+/// Makes the outputs, and returns the exit status. Errors: there is no result.
+pub fn run(options: &Options) -> Result<u8> {
+    let outputs = options.outputs.all();
+    check_outputs(options, &outputs)?;
+    let exclude = Exclude::new(&options.exclude)?;
+    let loaded = Loaded::read(&options.profiles, &options.elf)?;
+    let mapping = loaded.mapping()?;
+    let counts = loaded.counts();
+    let threads = options.jobs.map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), usize::from);
+    let files = options.paths.files(&mapping)?;
+    let report = Report::of(&mapping, &counts, &files, &exclude, threads)?;
+    let account = Account::of(&loaded, &mapping, &counts, &report.damaged);
+
+    let mut verdict = Verdict { damage: loaded.damage().to_vec(), failures: Vec::new() };
+    gates::under(&options.fail_under, "all files", &report.totals, &mut verdict.failures);
+    for file in &report.files {
+        gates::under(&options.fail_under_file, &file.path, &file.totals, &mut verdict.failures);
+    }
+    gates::on(&options.fail_on, &account, &mut verdict.failures);
+    let status = verdict.status();
+
+    let drafts: Vec<Option<output::Draft>> = outputs
+        .iter()
+        .map(|(kind, path)| {
+            let text = match kind {
+                Kind::Summary => summary::text(&report, &account, options.instantiations, &mapping),
+                Kind::Json => json::text(&report, &account, status, options.instantiations, &mapping)?,
+                Kind::Lcov => lcov::text(&report, &mapping),
+                Kind::Cobertura => cobertura::text(&report, &mapping),
+                Kind::Codecov => codecov::text(&report)?,
+                Kind::Markdown => markdown::text(&report),
+            };
+            if *path == Path::new("-") {
+                return print(&text).map(|()| None);
+            }
+            // A file has no colors.
+            output::Draft::of(path, strip_str(&text).to_string().as_bytes()).map(Some)
+        })
+        .collect::<Result<_>>()?;
+    drafts.into_iter().flatten().try_for_each(output::Draft::publish)?;
+
+    if options.explain {
+        account.explain(&mapping);
+    }
+    let changed = if options.check_sources { report.changed_sources(&options.elf) } else { Vec::new() };
+    for line in changed.iter().chain(&report.notes) {
+        complainln!("{} {line}", Styled(WARNING, "note:"));
+    }
+    Ok(verdict.end("cov"))
+}
+
+/// An output.
+#[derive(Clone, Copy, PartialEq, Debug)]
+enum Kind {
+    Summary,
+    Json,
+    Lcov,
+    Cobertura,
+    Codecov,
+    Markdown,
+}
+
+impl Outputs {
+    /// Returns all outputs with their names.
+    fn all(&self) -> Vec<(Kind, &Path)> {
+        let all = [
+            (Kind::Summary, &self.summary),
+            (Kind::Json, &self.json),
+            (Kind::Lcov, &self.lcov),
+            (Kind::Cobertura, &self.cobertura),
+            (Kind::Codecov, &self.codecov),
+            (Kind::Markdown, &self.markdown),
+        ];
+        let mut named: Vec<_> = all.into_iter().filter_map(|(kind, path)| Some((kind, path.as_deref()?))).collect();
+        if named.is_empty() {
+            named.push((Kind::Summary, Path::new("-")));
+        }
+        named
+    }
+}
+
+/// Checks that outputs are different, and no inputs.
+fn check_outputs(options: &Options, outputs: &[(Kind, &Path)]) -> Result<()> {
+    for (place, (_, path)) in outputs.iter().enumerate() {
+        let is_twice = outputs.iter().take(place).any(|(_, other)| other == path || output::is_same(other, path));
+        ensure!(!is_twice, "two outputs would be written to {}; give each a file of its own", display(path));
+        let inputs = options.profiles.iter().chain(&options.elf).map(PathBuf::as_path);
+        output::check_keeps("an output", path, inputs.filter(|input| *input != Path::new("-")))?;
+    }
+    Ok(())
+}

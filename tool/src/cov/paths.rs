@@ -1,0 +1,140 @@
+//! Which files are reported, and by which names.
+
+use std::collections::BTreeMap;
+use std::path::{Component, Path, PathBuf};
+use std::str::FromStr;
+
+use anyhow::{Result, ensure};
+use glob::Pattern;
+use profdata::coverage::Mapping;
+use regex::Regex;
+
+use crate::text::printable_bytes;
+
+/// Paths of sources.
+#[derive(clap::Args, Debug)]
+pub(super) struct Paths {
+    /// Leave out files whose path this regular expression matches, before --path-map
+    #[arg(long, value_name = "REGEX")]
+    ignore: Vec<Regex>,
+    /// Only files whose path, or the part below the working directory, this pattern matches; `*` matches `/` too
+    #[arg(long, value_name = "GLOB")]
+    only: Vec<Pattern>,
+    /// Write paths that begin with FROM with TO instead; of several the longest FROM counts
+    #[arg(long, value_name = "FROM=TO")]
+    path_map: Vec<PathMap>,
+    /// What relative paths are relative to
+    #[arg(long, value_name = "DIR")]
+    compilation_dir: Option<PathBuf>,
+}
+
+/// A path, and what stands in its place.
+#[derive(Clone, Debug)]
+struct PathMap {
+    from: PathBuf,
+    to: PathBuf,
+}
+
+impl FromStr for PathMap {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<PathMap, String> {
+        let (from, to) = text.split_once('=').ok_or_else(|| format!("`{text}` has no `=`; write FROM=TO"))?;
+        Ok(PathMap { from: from.into(), to: to.into() })
+    }
+}
+
+/// A file with the numbers of its paths in the mapping: several where builds have it under several paths.
+pub(super) struct Source {
+    pub(super) path: String,
+    pub(super) numbers: Vec<u32>,
+}
+
+impl Paths {
+    /// Returns the files to report, by their paths. Errors: none is left.
+    pub(super) fn files(&self, mapping: &Mapping<'_>) -> Result<Vec<Source>> {
+        let here = std::env::current_dir().unwrap_or_default();
+        let mut files: BTreeMap<String, Vec<u32>> = BTreeMap::new();
+        for number in 0..mapping.paths() {
+            if mapping.functions_in(number).next().is_none() {
+                continue;
+            }
+            let stored = printable_bytes(mapping.path(number));
+            let path = self.renamed(&stored);
+            if !self.ignore.iter().any(|ignore| ignore.is_match(&stored)) && self.is_wanted(&path, &here) {
+                files.entry(path).or_default().push(number);
+            }
+        }
+        ensure!(!files.is_empty(), "no file is left: --ignore and --only leave out all that have coverage mappings");
+        Ok(files.into_iter().map(|(path, numbers)| Source { path, numbers }).collect())
+    }
+
+    fn is_wanted(&self, path: &str, here: &Path) -> bool {
+        let below = Path::new(path).strip_prefix(here).ok().and_then(Path::to_str);
+        self.only.is_empty()
+            || self.only.iter().any(|only| only.matches(path) || below.is_some_and(|below| only.matches(below)))
+    }
+
+    fn renamed(&self, stored: &str) -> String {
+        let mut path = PathBuf::from(stored);
+        if let Some(directory) = self.compilation_dir.as_ref().filter(|_| path.is_relative()) {
+            path = plain(&directory.join(path));
+        }
+        let fits = self.path_map.iter().filter(|map| path.starts_with(&map.from));
+        match fits.max_by_key(|map| map.from.components().count()) {
+            Some(map) => {
+                let rest = path.strip_prefix(&map.from).unwrap_or(&path);
+                map.to.join(rest).to_string_lossy().into_owned()
+            }
+            None => path.to_string_lossy().into_owned(),
+        }
+    }
+}
+
+/// Returns a path without `.` and `..`.
+fn plain(path: &Path) -> PathBuf {
+    let mut plain = PathBuf::new();
+    for component in path.components() {
+        match component {
+            Component::CurDir => {}
+            Component::ParentDir if plain.file_name().is_some() => _ = plain.pop(),
+            component => plain.push(component),
+        }
+    }
+    plain
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn paths(maps: &[&str], directory: Option<&str>) -> Paths {
+        let path_map = maps.iter().map(|map| map.parse().unwrap()).collect();
+        Paths { ignore: Vec::new(), only: Vec::new(), path_map, compilation_dir: directory.map(PathBuf::from) }
+    }
+
+    #[test]
+    fn the_longest_prefix_of_whole_components_counts() {
+        let paths = paths(&["/b=/x", "/b/src=/y", "rel=/z"], Some("/d/e"));
+        for (stored, expected) in [
+            ("/b/a.c", "/x/a.c"),
+            ("/b/src/a.c", "/y/a.c"),
+            ("/b/source/a.c", "/x/source/a.c"),
+            ("/bb/a.c", "/bb/a.c"),
+            ("../a.c", "/d/a.c"),
+        ] {
+            assert_eq!(paths.renamed(stored), expected);
+        }
+        assert!("a".parse::<PathMap>().is_err());
+    }
+
+    #[test]
+    fn patterns_match_paths_and_what_is_below_the_working_directory() {
+        let only = vec![Pattern::new("src/*.c").unwrap(), Pattern::new("*/gen/*").unwrap()];
+        let paths = Paths { only, ..paths(&[], None) };
+        let here = Path::new("/w");
+        let wanted = ["/w/src/a.c", "/w/src/b/a.c", "/o/gen/a.h"].map(|path| paths.is_wanted(path, here));
+        assert_eq!(wanted, [true; 3]);
+        assert!(!paths.is_wanted("/w/a.c", here) && !paths.is_wanted("/v/src/a.c", here));
+    }
+}

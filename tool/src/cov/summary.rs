@@ -1,0 +1,87 @@
+//! The table for people: each file below its directory, and all of them.
+
+use std::path::Path;
+
+use profdata::coverage::Mapping;
+
+use super::account::Account;
+use super::files::{FileReport, Report};
+use super::totals::{ALL, Totals, What};
+use crate::report::names::demangle;
+use crate::report::style::{GOOD, HEADING, Styled, WARNING};
+use crate::report::{Page, percent};
+use crate::text::{exact, many};
+
+/// Characters of a column.
+const COLUMN: usize = 24;
+
+/// Returns the table. Columns that are empty in all files are left out.
+pub(super) fn text(report: &Report, account: &Account, instantiations: bool, mapping: &Mapping<'_>) -> String {
+    let columns: Vec<What> = ALL.into_iter().filter(|what| report.totals.part(*what).count > 0).collect();
+    let width = report.files.iter().map(|file| file_name(file).chars().count() + 2).max().unwrap_or(0).max(24);
+    let mut page = Page::default();
+    let heading: String = columns.iter().map(|what| format!("{:>COLUMN$}", what.name())).collect();
+    page.line(Styled(HEADING, format_args!("{:<width$}{heading}", "")));
+    for files in report.files.chunk_by(|one, other| directory(one) == directory(other)) {
+        let name = files.first().map_or("", |file| directory(file));
+        let mut sum = Totals::default();
+        files.iter().for_each(|file| sum.add(&file.totals));
+        page.line(Styled(HEADING, if name.is_empty() { "." } else { name }));
+        for file in files {
+            page.line(row(&format!("  {}", file_name(file)), width, &columns, &file.totals));
+            if instantiations {
+                instances(&mut page, file, mapping);
+            }
+        }
+        if files.len() > 1 {
+            page.line(row("  all of it", width, &columns, &sum));
+        }
+    }
+    page.line("");
+    page.line(row(&many(report.files.len() as u64, "file"), width, &columns, &report.totals));
+    let excluded = &report.excluded;
+    if excluded.lines.count > 0 {
+        page.line(format_args!(
+            "excluded: {}, of which {} ran",
+            many(excluded.lines.count, "line"),
+            exact(excluded.lines.covered)
+        ));
+    }
+    if let Some(line) = account.line() {
+        page.line(Styled(WARNING, line));
+    }
+    page.text()
+}
+
+fn directory(file: &FileReport) -> &str {
+    Path::new(&file.path).parent().and_then(Path::to_str).unwrap_or("")
+}
+
+fn file_name(file: &FileReport) -> &str {
+    Path::new(&file.path).file_name().and_then(|name| name.to_str()).unwrap_or(&file.path)
+}
+
+fn row(name: &str, width: usize, columns: &[What], totals: &Totals) -> String {
+    let cell = |what: &What| {
+        let part = totals.part(*what);
+        if part.count == 0 {
+            return format!("{:>COLUMN$}", "-");
+        }
+        let numbers = format!("{}/{}", exact(part.covered), exact(part.count));
+        let style = if part.covered == part.count { GOOD } else { anstyle::Style::new() };
+        let text = format!("{numbers:>14}{:>10}", percent(part.covered, part.count));
+        Styled(style, text).to_string()
+    };
+    format!("{name:<width$}{}", columns.iter().map(cell).collect::<String>())
+}
+
+/// Writes the instantiations of functions that have several.
+fn instances(page: &mut Page, file: &FileReport, mapping: &Mapping<'_>) {
+    for (start, function) in file.functions.iter().filter(|(_, function)| function.instantiations.len() > 1) {
+        page.line(format_args!("    line {}:", start.line));
+        for (name, count) in &function.instantiations {
+            let shown = mapping.name(*name).map_or_else(|| format!("function {name:#018x}"), demangle);
+            page.line(format_args!("      {:>14}  {shown}", exact(*count)));
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! How much there is, and how much of it ran.
+
+use serde::Serialize;
+
+/// A number of things, and of those that ran.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
+pub(super) struct Part {
+    pub(super) count: u64,
+    pub(super) covered: u64,
+}
+
+impl Part {
+    /// Counts one more.
+    pub(super) fn add(&mut self, is_covered: bool) {
+        self.count += 1;
+        self.covered += u64::from(is_covered);
+    }
+}
+
+/// What is counted of a file, or of all.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
+pub(super) struct Totals {
+    pub(super) functions: Part,
+    pub(super) lines: Part,
+    pub(super) regions: Part,
+    /// Sides of branches.
+    pub(super) branches: Part,
+    /// Conditions of decisions.
+    pub(super) mcdc: Part,
+}
+
+/// A column of tables, and what `--fail-under` names.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
+pub(super) enum What {
+    Functions,
+    Lines,
+    Regions,
+    Branches,
+    Mcdc,
+}
+
+/// All columns, in the order of tables.
+pub(super) const ALL: [What; 5] = [What::Functions, What::Lines, What::Regions, What::Branches, What::Mcdc];
+
+impl What {
+    /// Returns the heading of the column.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            What::Functions => "functions",
+            What::Lines => "lines",
+            What::Regions => "regions",
+            What::Branches => "branches",
+            What::Mcdc => "mcdc",
+        }
+    }
+}
+
+impl Totals {
+    /// Returns one number.
+    pub(super) fn part(&self, what: What) -> Part {
+        match what {
+            What::Functions => self.functions,
+            What::Lines => self.lines,
+            What::Regions => self.regions,
+            What::Branches => self.branches,
+            What::Mcdc => self.mcdc,
+        }
+    }
+
+    /// Adds those of another file.
+    pub(super) fn add(&mut self, other: &Totals) {
+        let pairs = [
+            (&mut self.functions, other.functions),
+            (&mut self.lines, other.lines),
+            (&mut self.regions, other.regions),
+            (&mut self.branches, other.branches),
+            (&mut self.mcdc, other.mcdc),
+        ];
+        for (sum, other) in pairs {
+            sum.count += other.count;
+            sum.covered += other.covered;
+        }
+    }
+}

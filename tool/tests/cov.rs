@@ -1,0 +1,314 @@
+//! `profrt cov`: programs whose truth is known by hand, in their sources: `//= 3` behind a line says how often it ran, `//= -` that it has no code.
+
+mod common;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use common::{compilers, run};
+use serde_json::Value;
+use xtask::toolchain::Clang;
+
+/// A program: its sources, and for each time that it is built and run the flags of the compiler and the arguments.
+struct Truth {
+    name: &'static str,
+    sources: &'static [(&'static str, &'static str)],
+    runs: &'static [(&'static [&'static str], &'static [&'static str])],
+    /// Covered, all: functions, regions of code, sides of branches, conditions. Only what differs from `llvm-cov`, or is hard.
+    totals: &'static [(&'static str, u64, u64)],
+    since: u32,
+}
+
+const ONCE: &[(&[&str], &[&str])] = &[(&[], &[])];
+const PLAIN: Truth = Truth { name: "", sources: &[], runs: ONCE, totals: &[], since: 14 };
+const BYTE: &[&str] = &["-mllvm", "-enable-single-byte-coverage=true"];
+
+const TRUTHS: [Truth; 13] = [
+    Truth {
+        name: "instantiations with different bodies",
+        sources: &[(
+            "a.cpp",
+            "template <int N> int f(int x) { //= 3
+  if constexpr (N == 1) {
+    return x; //= 2
+  } else {
+    x++; //= 1
+    return x; //= 1
+  }
+}
+int main() { //= 1
+  return f<1>(0) + f<1>(0) + f<2>(-1); //= 1
+} //= 1
+",
+        )],
+        totals: &[("functions", 2, 2)],
+        // Earlier ones say that what is left out is a part of the body.
+        since: 19,
+        ..PLAIN
+    },
+    Truth {
+        name: "builds with and without a macro",
+        sources: &[(
+            "a.c",
+            "int f(int x) { //= 2
+#ifdef MORE
+  x += 2; //= 2
+#else
+  x += 1; //= 2
+#endif
+  return x; //= 2
+} //= 2
+int main(void) { //= 2
+  return f(0) == 0; //= 2
+} //= 2
+",
+        )],
+        // Both have the same hash, so that the profile has their sum only.
+        runs: &[(&[], &[]), (&["-DMORE"], &[])],
+        totals: &[("functions", 2, 2)],
+        ..PLAIN
+    },
+    Truth {
+        name: "an early return in if constexpr",
+        sources: &[(
+            "a.cpp",
+            "template <bool B> int f(int x) { //= 1
+  if constexpr (B)
+    return x; //= 1
+  x *= 2;
+  return x;
+}
+int main() { return f<true>(0); } //= 1
+",
+        )],
+        totals: &[("functions", 2, 2)],
+        ..PLAIN
+    },
+    Truth {
+        name: "gaps",
+        sources: &[(
+            "a.c",
+            "int f(int x) { //= 1
+  if (x) //= 1
+
+    return 1; //= 0
+  else
+
+    x = 7; //= 1
+
+  while (x > 5) { //= 3
+
+    x--; //= 2
+
+  } //= 2
+  return 0; //= 1
+} //= 1
+int main(void) { return f(0); } //= 1
+",
+        )],
+        ..PLAIN
+    },
+    Truth {
+        name: "an inline function that one unit uses",
+        sources: &[
+            ("a.h", "static inline int f(int x) { //= 1\n  return x; //= 1\n} //= 1\nint g(void); //= -\n"),
+            ("a.c", "#include \"a.h\"\nint main(void) { return f(0) + g(); } //= 1\n"),
+            ("b.c", "#include \"a.h\"\nint g(void) { return 0; } //= 1\n"),
+        ],
+        totals: &[("functions", 3, 3)],
+        ..PLAIN
+    },
+    Truth {
+        name: "macros in macros",
+        sources: &[(
+            "a.c",
+            "#define INNER(x) ((x) > 1 ? 1 : 0)
+#define OUTER(x) (INNER(x) + 1)
+int main(int argc, char **argv) { //= 1
+  int a = OUTER(argc); //= 1
+  int b = OUTER(argc + 1); //= 1
+  return a + b == 9; //= 1
+} //= 1
+",
+        )],
+        // Each expansion has the two sides of the branch in it.
+        totals: &[("branches", 2, 4)],
+        ..PLAIN
+    },
+    Truth {
+        name: "branches in macros",
+        sources: &[(
+            "a.c",
+            "#define CHECK(x) do { if (!(x)) bad = 1; } while (0)
+int bad;
+int main(void) { //= 1
+  for (int i = 0; i < 3; i++) { //= 4
+    CHECK(i < 2); //= 3
+  } //= 3
+  return bad != 1; //= 1
+} //= 1
+",
+        )],
+        ..PLAIN
+    },
+    Truth {
+        name: "byte coverage of two runs",
+        sources: &[(
+            "a.c",
+            "int main(int argc, char **argv) { //= 1
+  if (argc > 1) { //= 1
+    argc = 0; //= 1
+  } //= 1
+  if (argc > 5) { //= 1
+    argc = 1; //= 0
+  } //= 0
+  return 0; //= 1
+} //= 1
+",
+        )],
+        runs: &[(BYTE, &[]), (BYTE, &["x"])],
+        since: 19,
+        ..PLAIN
+    },
+    Truth {
+        name: "decisions in a decision's call",
+        sources: &[(
+            "a.c",
+            "int f(int a, int b) { return a && b; } //= 3
+int main(void) {
+  int n = 0; //= 1
+  for (int i = 0; i < 3; i++)
+    if (f(i > 0, i > 1) || i == 1)
+      n++; //= 2
+  return n != 2; //= 1
+}
+",
+        )],
+        runs: &[(&["-fcoverage-mcdc"], &[])],
+        totals: &[("mcdc", 4, 4)],
+        since: 19,
+    },
+    Truth {
+        name: "a header in two units",
+        sources: &[
+            ("a.h", "inline int f(int x) { //= 3\n  if (x) //= 3\n    return 1; //= 1\n  return 0; //= 2\n} //= 3\n"),
+            ("a.cpp", "#include \"a.h\"\nint g();\nint main() { return f(0) + g(); } //= 1\n"),
+            ("b.cpp", "#include \"a.h\"\nint g() { return f(0) + f(1) - 1; } //= 1\n"),
+        ],
+        totals: &[("functions", 3, 3), ("branches", 2, 2)],
+        ..PLAIN
+    },
+    Truth {
+        name: "an instantiation that ran hides none that did not",
+        sources: &[(
+            "a.cpp",
+            "template <typename T> int f(T x) { //= 2
+  if (x > 0) //= 2
+    return 1; //= 1
+  return 0; //= 1
+} //= 2
+int main() { return f(1) + f(-1.0) - 1; } //= 1
+",
+        )],
+        totals: &[("branches", 2, 2), ("regions", 5, 5), ("functions", 2, 2)],
+        ..PLAIN
+    },
+    Truth {
+        name: "what did not run",
+        sources: &[(
+            "a.c",
+            "static int unused(int x) { return x; } //= 0
+int f(int x) { //= 0
+  return x; //= 0
+} //= 0
+int main(int argc, char **argv) { return argc > 5 ? f(1) : 0; } //= 1
+",
+        )],
+        totals: &[("functions", 1, 3), ("branches", 1, 2)],
+        ..PLAIN
+    },
+    Truth {
+        name: "markers",
+        sources: &[(
+            "a.c",
+            "int main(int argc, char **argv) { //= 1
+  if (argc > 5) // LCOV_EXCL_BR_LINE //= 1
+    return 1; // GCOVR_EXCL_LINE //= -
+  // LCOV_EXCL_START
+  argc++; //= -
+  // LCOV_EXCL_STOP
+  return 0; //= 1
+} //= 1
+",
+        )],
+        totals: &[("lines", 4, 4), ("branches", 0, 0)],
+        ..PLAIN
+    },
+];
+
+/// Builds and runs a program, and returns the arguments of `profrt cov`.
+fn made(clang: &Clang, dir: &Path, truth: &Truth) -> Vec<String> {
+    truth.sources.iter().for_each(|(name, text)| fs::write(dir.join(name), text).unwrap());
+    let units = || truth.sources.iter().map(|(name, _)| *name).filter(|name| !name.ends_with(".h"));
+    let compiler = if units().any(|name| name.ends_with(".cpp")) { &clang.clangxx } else { &clang.clang };
+    let mut arguments = Vec::new();
+    for (number, (flags, own)) in truth.runs.iter().enumerate() {
+        let (program, raw) = (format!("app-{number}"), format!("{number}.profraw"));
+        let mut command = Command::new(compiler);
+        command.args(["-fprofile-instr-generate", "-fcoverage-mapping", "-w"]).args(*flags);
+        if compiler == &clang.clangxx {
+            command.arg("-std=c++17");
+        }
+        run(command.args(units()).args(["-o", &program]).current_dir(dir));
+        run(Command::new(dir.join(&program)).args(*own).current_dir(dir).env("LLVM_PROFILE_FILE", &raw));
+        arguments.extend([raw, "--elf".into(), program]);
+    }
+    arguments
+}
+
+fn report(dir: &Path, arguments: &[String]) -> Value {
+    let output = common::profrt(dir).arg("cov").args(arguments).args(["--json", "-"]).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+/// Notes the marked lines that have other counts.
+fn check_lines(what: &str, report: &Value, sources: &[(&str, &str)], wrong: &mut Vec<String>) {
+    for (name, text) in sources.iter().filter(|(_, text)| text.contains("//=")) {
+        let files = report["files"].as_array().unwrap();
+        let file = files.iter().find(|file| file["path"].as_str().unwrap().ends_with(&format!("/{name}")));
+        let lines = file.unwrap_or_else(|| panic!("{what}: no {name} in {report:#}"))["lines"].as_array().unwrap();
+        let counts: BTreeMap<u64, u64> =
+            lines.iter().map(|line| (line[0].as_u64().unwrap(), line[1].as_u64().unwrap())).collect();
+        for (number, line) in (1u64..).zip(text.lines()) {
+            let Some((_, expected)) = line.rsplit_once("//= ") else { continue };
+            let found = counts.get(&number).map_or("-".to_owned(), u64::to_string);
+            if found != expected {
+                wrong.push(format!("{what}: {name}:{number}: {found}: {line}"));
+            }
+        }
+    }
+}
+
+#[test]
+fn truths() {
+    let mut wrong = Vec::new();
+    for clang in compilers() {
+        for truth in TRUTHS.iter().filter(|truth| truth.since <= clang.version) {
+            let dir = tempfile::tempdir().unwrap();
+            let what = format!("clang {}, {}", clang.version, truth.name);
+            let arguments = made(&clang, dir.path(), truth);
+            let report = report(dir.path(), &arguments);
+            check_lines(&what, &report, truth.sources, &mut wrong);
+            for (part, covered, all) in truth.totals {
+                let total = &report["totals"][part];
+                if (&total["covered"], &total["count"]) != (&(*covered).into(), &(*all).into()) {
+                    wrong.push(format!("{what}: {part}: {total} instead of {covered} of {all}"));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
