@@ -7,7 +7,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use common::{compilers, run};
+use common::{compilers, newest, run};
 use serde_json::Value;
 use xtask::toolchain::Clang;
 
@@ -311,4 +311,151 @@ fn truths() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+const PROGRAM: &str = "static int f(int x) {
+  if (x > 1)
+    return 1;
+  return 0;
+}
+int main(void) { return f(0); }
+";
+
+const LCOV: &str = "FN:1,f
+FN:6,main
+FNDA:1,f
+FNDA:1,main
+FNF:2
+FNH:2
+BRDA:2,0,0,0
+BRDA:2,0,1,1
+BRF:2
+BRH:1
+DA:1,1
+DA:2,1
+DA:3,0
+DA:4,1
+DA:5,1
+DA:6,1
+LF:6
+LH:5
+end_of_record
+";
+
+/// Builds and runs a program of one source as `app`.
+fn one(clang: &Clang, dir: &Path, name: &str, source: &str, flags: &[&str]) {
+    fs::write(dir.join("a.c"), source).unwrap();
+    let mut command = Command::new(&clang.clang);
+    command.args(["-fprofile-instr-generate", "-fcoverage-mapping", "-w", "a.c", "-o", name]).args(flags);
+    run(command.current_dir(dir));
+    run(Command::new(dir.join(name)).current_dir(dir).env("LLVM_PROFILE_FILE", format!("{name}.profraw")));
+}
+
+/// Runs `profrt cov`. Returns its exit status, and what it says on both streams.
+fn cov(dir: &Path, arguments: &[&str]) -> (i32, String) {
+    let output = common::profrt(dir).arg("cov").args(arguments).output().unwrap();
+    let said = [output.stdout, output.stderr].concat();
+    (output.status.code().unwrap(), String::from_utf8(said).unwrap())
+}
+
+#[test]
+fn all_outputs_say_the_same() {
+    let Some(clang) = newest() else { return };
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    one(&clang, dir, "app", PROGRAM, &[]);
+    let outputs = ["lcov", "cobertura", "codecov", "markdown", "summary", "json"];
+    let named: Vec<String> = outputs.iter().flat_map(|name| [format!("--{name}"), format!("o.{name}")]).collect();
+    let arguments: Vec<&str> =
+        ["app.profraw", "--elf", "app"].into_iter().chain(named.iter().map(String::as_str)).collect();
+    assert_eq!(cov(dir, &arguments), (0, String::new()));
+    let [lcov, cobertura, codecov, markdown, summary, json] =
+        outputs.map(|name| fs::read_to_string(dir.join(format!("o.{name}"))).unwrap());
+    let path = dir.canonicalize().unwrap().join("a.c").display().to_string();
+    assert_eq!(lcov, format!("SF:{path}\n{LCOV}"));
+    let codecov: Value = serde_json::from_str(&codecov).unwrap();
+    assert_eq!(codecov["coverage"][&path], serde_json::json!({"1": 1, "2": "1/2", "3": 0, "4": 1, "5": 1, "6": 1}));
+    for part in [
+        "lines-covered=\"5\" lines-valid=\"6\" branches-covered=\"1\" branches-valid=\"2\"",
+        "<method name=\"f\" signature=\"\" line-rate=\"0.8000\" branch-rate=\"0.5000\"",
+        "<line number=\"2\" hits=\"1\" branch=\"true\" condition-coverage=\"50% (1/2)\"/>",
+    ] {
+        assert!(cobertura.contains(part), "{part} in {cobertura}");
+    }
+    assert!(
+        markdown.ends_with("| **all files** | 100 % (2/2) | 83.33 % (5/6) | 80.00 % (4/5) | 50.00 % (1/2) |\n"),
+        "{markdown}"
+    );
+    assert!(summary.contains("5/6   83.33 %") && !summary.contains('\u{1b}'), "{summary}");
+    let json: Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(json["account"], serde_json::json!([{"class": "used", "functions": 2, "records": 2}]));
+    assert_eq!(json["files"][0]["branches"][0]["counts"], serde_json::json!([0, 1]));
+    for threads in ["1", "4"] {
+        assert_eq!(cov(dir, &[&arguments[..3], &["-j", threads, "--lcov", "-"]].concat()), (0, lcov.clone()));
+    }
+}
+
+#[test]
+fn limits_decide_the_exit_status() {
+    let Some(clang) = newest() else { return };
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    one(&clang, dir, "app", PROGRAM, &[]);
+    let with = |more: &[&str]| cov(dir, &[&["app.profraw", "--elf", "app", "--lcov", "o"], more].concat());
+    assert_eq!(with(&["--fail-under", "lines=83.3,branches=50", "--fail-under-file", "functions=100"]).0, 0);
+    let (status, said) = with(&["--fail-under", "lines=83.4"]);
+    assert!(status == 1 && said.contains("all files: 5 of 6 lines ran, 83.33 %; 83.4 % are wanted"), "{said}");
+    let (status, said) = with(&["--fail-under-file", "branches=51"]);
+    assert!(status == 1 && said.contains("a.c: 1 of 2 branches ran"), "{said}");
+    assert_eq!(with(&["--fail-under", "words=1"]).0, 2);
+    assert_eq!(cov(dir, &["app.profraw", "--elf", "a.c"]).0, 2, "no ELF file");
+    assert_eq!(
+        cov(dir, &["app.profraw", "--elf", "app", "--lcov", "-", "--json", "-"]).0,
+        2,
+        "two outputs in one place"
+    );
+    assert_eq!(cov(dir, &["app.profraw", "--elf", "app", "--lcov", "app.profraw"]).0, 2, "an input");
+    fs::write(dir.join("a.c"), "// LCOV_EXCL_START\n").unwrap();
+    let (status, said) = with(&[]);
+    assert!(status == 2 && said.contains("a.c:1: LCOV_EXCL_START never ends"), "{said}");
+}
+
+#[test]
+fn records_of_another_build_are_told() {
+    let Some(clang) = newest() else { return };
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    one(&clang, dir, "old", PROGRAM, &["-Wl,--build-id"]);
+    let changed = PROGRAM.replace("return 0;", "while (x > 2) x--;\n  return 0;");
+    one(&clang, dir, "app", &format!("{changed}int never(void) {{ return 1; }}\n"), &["-Wl,--build-id"]);
+    let arguments = ["old.profraw", "--elf", "app", "--lcov", "o", "--explain"];
+    let (status, said) = cov(dir, &[&arguments[..], &["--fail-on", "mismatched"]].concat());
+    assert!(status == 1 && said.contains("other build: 1 functions of programs, 1 records of profiles"), "{said}");
+    assert!(said.contains("give the programs that wrote the profiles to --elf"), "{said}");
+    // With a profile of its own build, too.
+    let (status, said) = cov(dir, &[&arguments[..], &["app.profraw", "--fail-on", "mismatched,unknown"]].concat());
+    assert!(status == 1 && said.contains("stale: 0 functions of programs, 1 records of profiles"), "{said}");
+    assert_eq!(cov(dir, &[&arguments[..], &["--fail-on", "damaged,unknown"]].concat()).0, 0);
+}
+
+#[test]
+fn builds_in_several_places_by_several_compilers_are_one_file() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path().canonicalize().unwrap();
+    let mut arguments: Vec<String> = vec!["--path-map".into(), format!("{}=/src", dir.display())];
+    let clangs = compilers();
+    for clang in &clangs {
+        let own = dir.join(clang.version.to_string());
+        fs::create_dir(&own).unwrap();
+        one(clang, &own, "app", PROGRAM, &[]);
+        let map = format!("{}=/src", own.display());
+        let program = own.join("app");
+        let [raw, program] = [program.with_extension("profraw"), program].map(|path| path.display().to_string());
+        arguments.extend(["--path-map".into(), map, "--elf".into(), program, raw]);
+    }
+    let report = report(&dir, &arguments);
+    assert_eq!(report["files"].as_array().unwrap().len(), 1, "{report:#}");
+    let times = clangs.len() as u64;
+    assert_eq!(report["files"][0]["lines"][5], serde_json::json!([6, times]), "{report:#}");
+    assert_eq!(report["totals"]["lines"], serde_json::json!({"count": 6, "covered": 5}));
 }

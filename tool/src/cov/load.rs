@@ -1,11 +1,13 @@
 //! The inputs: profiles, added up, and the programs that wrote them.
 
-use std::path::PathBuf;
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail, ensure};
 use profdata::Profile;
 use profdata::coverage::{Counts, Mapping};
 use profdata::sink::{Flags, Format};
+use walkdir::WalkDir;
 
 use crate::inputs::{self, display};
 
@@ -26,15 +28,13 @@ pub(super) struct Program {
 impl Loaded {
     /// Reads everything. Errors: nothing can be read of a program or of all profiles, or they are of kinds that have no source.
     pub(super) fn read(profiles: &[PathBuf], programs: &[PathBuf]) -> Result<Loaded> {
-        let programs: Vec<Program> = programs
-            .iter()
-            .map(|path| {
-                let bytes = std::fs::read(path).with_context(|| format!("{} cannot be read", display(path)))?;
-                Ok(Program { path: path.clone(), bytes })
-            })
-            .collect::<Result<_>>()?;
+        let paths = expand(programs)?;
+        let program = |path: &PathBuf| {
+            let bytes = std::fs::read(path).with_context(|| format!("{} cannot be read", display(path)))?;
+            Ok(Program { path: path.clone(), bytes })
+        };
+        let programs: Vec<Program> = paths.iter().map(program).collect::<Result<_>>()?;
         // Archives and object files have nothing that profiles lack.
-        let paths: Vec<PathBuf> = programs.iter().map(|program| program.path.clone()).collect();
         let (profile, report) = inputs::profile(profiles, inputs::binaries(&paths).ok().flatten())?;
         ensure!(
             !profile.flags().has(Flags::IR) || profile.is_empty(),
@@ -54,7 +54,7 @@ impl Loaded {
             if let Some(error) = &added.error {
                 let what = if added.functions == 0 { "the coverage mapping" } else { "a part of the coverage mapping" };
                 warn_line!("{}: {what} cannot be read: {error}", display(path));
-            } else if added.functions == 0 {
+            } else if added.functions == 0 && self.programs.len() == 1 {
                 warn_line!(
                     "{}: has no coverage mapping; was it compiled with -fcoverage-mapping, and not only linked?",
                     display(path)
@@ -79,6 +79,34 @@ impl Loaded {
     pub(super) fn damage(&self) -> &[String] {
         &self.damage
     }
+}
+
+/// Puts the programs and shared objects below a directory in its place, in the order of their paths. Errors: there are none, or it cannot be read.
+fn expand(paths: &[PathBuf]) -> Result<Vec<PathBuf>> {
+    let mut expanded = Vec::new();
+    for path in paths {
+        if !path.is_dir() {
+            expanded.push(path.clone());
+            continue;
+        }
+        let before = expanded.len();
+        for entry in WalkDir::new(path).sort_by_file_name() {
+            let entry = entry.with_context(|| format!("{} cannot be read", display(path)))?;
+            if entry.file_type().is_file() && is_linked(entry.path()) {
+                expanded.push(entry.into_path());
+            }
+        }
+        ensure!(expanded.len() > before, "{} has no programs and no shared objects", display(path));
+    }
+    Ok(expanded)
+}
+
+/// Returns whether a file is an ELF file that a linker made.
+fn is_linked(path: &Path) -> bool {
+    let mut head = [0; 18];
+    let read = std::fs::File::open(path).and_then(|mut file| file.read_exact(&mut head));
+    // The type, in either byte order: an executable or a shared object.
+    read.is_ok() && head.starts_with(b"\x7fELF") && matches!(head, [.., 2 | 3, 0] | [.., 0, 2 | 3])
 }
 
 /// Returns the format of the profiles, for the order of bits in the bitmaps of MC/DC. Errors: they have two orders.

@@ -40,7 +40,7 @@ pub struct Options {
     /// Profiles of any format and compiler, directories, archives; `-` is standard input
     #[arg(required = true, value_name = "PROFILE")]
     profiles: Vec<PathBuf>,
-    /// The programs and libraries that wrote the profiles, or their object files and static archives
+    /// The programs and libraries that wrote the profiles, directories of them, or their object files and static archives
     #[arg(long, required = true, value_name = "FILE", num_args = 1)]
     elf: Vec<PathBuf>,
     #[command(flatten)]
