@@ -6,7 +6,12 @@
 // profrt: variant full-ir
 // profrt: flags -flto=full -fprofile-generate
 // profrt: variant thin-fe
+// profrt: clang 16..
 // profrt: flags -flto=thin -fprofile-instr-generate -fcoverage-mapping
+// profrt: variant thin-fe-14
+// profrt: clang ..14
+// profrt: flags -flto=thin -fprofile-instr-generate -fcoverage-mapping
+// profrt: not merged profile: two records have the same counters, which LLVM's merge adds twice
 // profrt: variant thin-vtables
 // profrt: clang 19..
 // profrt: flags -flto=thin -fprofile-generate -mllvm -enable-vtable-value-profiling

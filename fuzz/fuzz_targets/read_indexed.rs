@@ -2,9 +2,9 @@
 
 #![no_main]
 
-use profdata::sink::Name;
 use profdata::read::ReadOptions;
 use profdata::read::indexed::{Index, read, read_summary};
+use profdata::sink::Name;
 
 libfuzzer_sys::fuzz_target!(|input: &[u8]| {
     let _ = read_summary(input);

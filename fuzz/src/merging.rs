@@ -1,14 +1,14 @@
 //! Merges the profiles in an input in several groups and orders, and asserts that the results are equal.
 
+use profdata::Target;
 use profdata::compat::{self, FailureMode};
+use profdata::finding::FindingKind;
 use profdata::merge::{MergeOptions, Merger};
 use profdata::read::raw::RawOptions;
 use profdata::read::{ReadOptions, indexed, raw, text};
-use profdata::Target;
+use profdata::sink::Format;
 use profdata::write::Release;
 use profdata::write::indexed::{HashEras, WriteOptions};
-use profdata::finding::FindingKind;
-use profdata::sink::Format;
 use profdata::{Error, Profile, write};
 
 use crate::readers::Record;

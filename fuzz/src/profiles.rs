@@ -3,15 +3,15 @@
 use std::path::Path;
 use std::{fs, io};
 
+use profdata::Target;
 use profdata::merge::{MergeOptions, Merger};
 use profdata::name::name_hash;
 use profdata::read::ReadOptions;
 use profdata::read::names::write_blob;
-use profdata::Target;
-use profdata::write::Release;
-use profdata::sink::{Heading, Sink, Trace};
-use profdata::write::indexed::{HashEras, WriteOptions};
 use profdata::sink::{Flags, Format, Name, RecordRef, Value, ValueSites};
+use profdata::sink::{Heading, Sink, Trace};
+use profdata::write::Release;
+use profdata::write::indexed::{HashEras, WriteOptions};
 use profdata::{Profile, read, write};
 
 use crate::merging::join;

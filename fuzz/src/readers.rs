@@ -1,8 +1,8 @@
 //! What the targets of readers share: a sink that keeps and counts all that it gets, and what must be true of every input.
 
 use profdata::name::name_hash;
-use profdata::sink::{Heading, RecordRef, Sink, Trace};
 use profdata::sink::ValueSites;
+use profdata::sink::{Heading, RecordRef, Sink, Trace};
 use profdata::{Error, Finding};
 
 /// A part that a reader has handed over.
