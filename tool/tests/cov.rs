@@ -459,3 +459,32 @@ fn builds_in_several_places_by_several_compilers_are_one_file() {
     assert_eq!(report["files"][0]["lines"][5], serde_json::json!([6, times]), "{report:#}");
     assert_eq!(report["totals"]["lines"], serde_json::json!({"count": 6, "covered": 5}));
 }
+
+#[test]
+fn only_changed_lines() {
+    let Some(clang) = newest() else { return };
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    let git = |arguments: &[&str]| {
+        let mut git = Command::new("git");
+        git.args(["-c", "user.name=a", "-c", "user.email=b"]).args(arguments).current_dir(dir);
+        run(&mut git);
+    };
+    fs::write(dir.join("a.c"), PROGRAM).unwrap();
+    git(&["init", "-q"]);
+    git(&["add", "a.c"]);
+    git(&["commit", "-q", "-m", "a"]);
+    let changed = PROGRAM.replace("    return 1;\n", "    x++;\n").replace("f(0); }", "f(0) +\n    f(1); }");
+    one(&clang, dir, "app", &changed, &[]);
+    let with = |more: &[&str]| cov(dir, &[&["app.profraw", "--elf", "app"], more].concat());
+    let (status, said) = with(&["--since", "HEAD", "--fail-under", "new-lines=70"]);
+    assert!(status == 1 && said.contains("not run: 3") && said.contains("2 of 3 lines ran, 66.66 %"), "{said}");
+    let diff = Command::new("git").args(["diff"]).current_dir(dir).output().unwrap().stdout;
+    fs::write(dir.join("a.diff"), diff).unwrap();
+    let arguments = ["--lcov", "-", "--diff", "a.diff"];
+    let (status, said) = with(&arguments);
+    let lines: Vec<&str> = said.lines().filter(|line| line.starts_with("DA:")).collect();
+    assert_eq!((status, lines), (0, vec!["DA:3,0", "DA:6,1", "DA:7,1"]));
+    assert_eq!(with(&["--fail-under", "new-lines=70"]).0, 2, "without a change");
+    assert_eq!(with(&["--since", "nothing"]).0, 2);
+}

@@ -165,7 +165,8 @@ impl Marks {
     }
 }
 
-fn is_in(ranges: &[(u32, u32)], line: u32) -> bool {
+/// Returns whether a line is in one of these ranges, which do not meet and are in order.
+pub(super) fn is_in(ranges: &[(u32, u32)], line: u32) -> bool {
     let after = ranges.partition_point(|(first, _)| *first <= line);
     after.checked_sub(1).and_then(|place| ranges.get(place)).is_some_and(|(_, last)| line <= *last)
 }

@@ -8,7 +8,8 @@ use std::sync::{Mutex, PoisonError};
 use anyhow::{Result, bail};
 use profdata::coverage::{Counts, Mapping, Place, Position, Range, UnitedFunction};
 
-use super::exclude::{Exclude, Excluded, Marks};
+use super::changes::Changes;
+use super::exclude::{Exclude, Excluded, Marks, is_in};
 use super::paths::Source;
 use super::totals::Totals;
 use crate::text::many;
@@ -23,6 +24,15 @@ pub(super) struct Report {
     /// Functions whose mappings are damaged or do not fit their records, by name hash and structural hash.
     pub(super) damaged: HashSet<(u64, u64)>,
     pub(super) notes: Vec<String>,
+    /// Only lines of a change are reported.
+    pub(super) is_change: bool,
+}
+
+/// What to report of files.
+pub(super) struct Wanted<'o> {
+    pub(super) exclude: Exclude<'o>,
+    /// Lines of these only.
+    pub(super) changes: Option<Changes>,
 }
 
 /// A file.
@@ -53,7 +63,7 @@ impl Report {
         mapping: &Mapping<'_>,
         counts: &Counts<'_>,
         sources: &[Source],
-        exclude: &Exclude,
+        wanted: &Wanted<'_>,
         threads: usize,
     ) -> Result<Report> {
         let (next, done, damaged) = (AtomicUsize::new(0), Mutex::new(Vec::new()), Mutex::new(HashSet::new()));
@@ -63,7 +73,7 @@ impl Report {
                 sources.get(number).map(|source| (number, source))
             } {
                 let mut wrong = Vec::new();
-                let file = FileReport::of(mapping, counts, source, exclude, &mut wrong);
+                let file = FileReport::of(mapping, counts, source, wanted, &mut wrong);
                 damaged.lock().unwrap_or_else(PoisonError::into_inner).extend(wrong);
                 done.lock().unwrap_or_else(PoisonError::into_inner).push((number, file));
             }
@@ -82,10 +92,12 @@ impl Report {
             excluded: Excluded::default(),
             damaged: damaged.into_inner().unwrap_or_else(PoisonError::into_inner),
             notes: Vec::new(),
+            is_change: wanted.changes.is_some(),
         };
         let mut wrong = Vec::new();
         for (_, file) in done {
             match file {
+                Ok(file) if wanted.changes.is_some() && file.lines.is_empty() => {}
                 Ok(file) => {
                     report.totals.add(&file.totals);
                     report.excluded.add(&file.excluded);
@@ -132,7 +144,7 @@ impl FileReport {
         mapping: &Mapping<'_>,
         counts: &Counts<'_>,
         source: &Source,
-        exclude: &Exclude,
+        wanted: &Wanted<'_>,
         damaged: &mut Vec<(u64, u64)>,
     ) -> std::result::Result<FileReport, Vec<String>> {
         let united = mapping.united(&source.numbers, counts, |function, _| {
@@ -150,7 +162,7 @@ impl FileReport {
             excluded: Excluded::default(),
             has_source: false,
         };
-        let marks = exclude.marks(&file.path, || {
+        let marks = wanted.exclude.marks(&file.path, || {
             let names = file.functions.iter().flat_map(|(start, function)| {
                 function.instantiations.iter().map(|(name, _)| (*name, start.line, function.end.line))
             });
@@ -158,6 +170,9 @@ impl FileReport {
         })?;
         file.has_source = marks.has_source;
         file.exclude(&marks);
+        if let Some(changes) = &wanted.changes {
+            file.keep(changes.of(&file.path));
+        }
         file.totals = file.count();
         Ok(file)
     }
@@ -191,6 +206,16 @@ impl FileReport {
         });
         self.regions.retain(|((start, _), _)| !marks.has_line(start.line));
         self.decisions.retain(|(place, _)| !marks.has_branch(place.range.0.line));
+    }
+
+    /// Keeps what is on some lines only.
+    fn keep(&mut self, lines: &[(u32, u32)]) {
+        let has = |line: u32| is_in(lines, line);
+        self.lines.retain(|(line, _)| has(*line));
+        self.functions.retain(|(start, _)| has(start.line));
+        self.regions.retain(|((start, _), _)| has(start.line));
+        self.branches.retain(|(place, _)| has(place.range.0.line));
+        self.decisions.retain(|(place, _)| has(place.range.0.line));
     }
 
     fn count(&self) -> Totals {

@@ -2,6 +2,7 @@
 
 use std::str::FromStr;
 
+use anyhow::{Result, ensure};
 use clap::ValueEnum as _;
 
 use super::account::{Account, Class};
@@ -15,22 +16,34 @@ pub(super) struct FailUnder {
     /// In thousandths of a percent.
     least: u64,
     text: String,
+    /// Of new lines.
+    is_new: bool,
 }
 
 impl FromStr for FailUnder {
     type Err = String;
 
-    fn from_str(text: &str) -> Result<FailUnder, String> {
+    fn from_str(text: &str) -> std::result::Result<FailUnder, String> {
         let form = || format!("`{text}`: write functions, lines, regions, branches or mcdc, `=`, and a percentage");
         let (what, least) = text.split_once('=').ok_or_else(form)?;
-        let what = What::from_str(what, false).map_err(|_| form())?;
+        let is_new = what == "new-lines";
+        let what = What::from_str(if is_new { "lines" } else { what }, false).map_err(|_| form())?;
         let least = least.strip_suffix('%').unwrap_or(least).trim();
         let number: f64 = least.parse().map_err(|_| form())?;
         if !(0.0..=100.0).contains(&number) {
             return Err(form());
         }
-        Ok(FailUnder { what, least: (number * 1000.0).round() as u64, text: least.to_owned() })
+        Ok(FailUnder { what, least: (number * 1000.0).round() as u64, text: least.to_owned(), is_new })
     }
+}
+
+/// Checks that limits of new lines have a change. Errors: one has none.
+pub(super) fn check<'l>(limits: impl IntoIterator<Item = &'l FailUnder>, has_change: bool) -> Result<()> {
+    ensure!(
+        has_change || !limits.into_iter().any(|limit| limit.is_new),
+        "new-lines needs --since or --diff, which say which lines are new"
+    );
+    Ok(())
 }
 
 /// Says which limits are not reached.

@@ -4,6 +4,7 @@
 //! part, and each output has a module.
 
 mod account;
+mod changes;
 mod cobertura;
 mod codecov;
 mod exclude;
@@ -27,8 +28,9 @@ use crate::inputs::display;
 use crate::report::style::{Styled, WARNING};
 use crate::report::{Verdict, output, print};
 use account::Account;
+use changes::Since;
 use exclude::Exclude;
-use files::Report;
+use files::{Report, Wanted};
 use gates::{FailOn, FailUnder};
 use load::Loaded;
 use paths::Paths;
@@ -49,7 +51,9 @@ pub struct Options {
     paths: Paths,
     #[command(flatten)]
     exclude: exclude::Exclusions,
-    /// Fail where less of all files ran, in percent: lines=80,branches=70 (functions, lines, regions, branches, mcdc)
+    #[command(flatten)]
+    since: Since,
+    /// Fail where less of all files ran, in percent: lines=80,branches=70 (functions, lines, regions, branches, mcdc; with --since or --diff also new-lines, the same as lines)
     #[arg(long, value_name = "WHAT=PERCENT", value_delimiter = ',')]
     fail_under: Vec<FailUnder>,
     /// Fail where less of any one file ran
@@ -109,13 +113,14 @@ const SCHEMA: &str = "profrt-cov-1";
 pub fn run(options: &Options) -> Result<u8> {
     let outputs = options.outputs.all();
     check_outputs(options, &outputs)?;
-    let exclude = Exclude::new(&options.exclude)?;
+    let (exclude, changes) = (Exclude::new(&options.exclude)?, options.since.changes()?);
+    gates::check(options.fail_under.iter().chain(&options.fail_under_file), changes.is_some())?;
     let loaded = Loaded::read(&options.profiles, &options.elf)?;
     let mapping = loaded.mapping()?;
     let counts = loaded.counts();
     let threads = options.jobs.map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), usize::from);
     let files = options.paths.files(&mapping)?;
-    let report = Report::of(&mapping, &counts, &files, &exclude, threads)?;
+    let report = Report::of(&mapping, &counts, &files, &Wanted { exclude, changes }, threads)?;
     let account = Account::of(&loaded, &mapping, &counts, &report.damaged);
 
     let mut verdict = Verdict { damage: loaded.damage().to_vec(), failures: Vec::new() };

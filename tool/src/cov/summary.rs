@@ -29,6 +29,9 @@ pub(super) fn text(report: &Report, account: &Account, instantiations: bool, map
         page.line(Styled(HEADING, if name.is_empty() { "." } else { name }));
         for file in files {
             page.line(row(&format!("  {}", file_name(file)), width, &columns, &file.totals));
+            if report.is_change {
+                not_run(&mut page, file);
+            }
             if instantiations {
                 instances(&mut page, file, mapping);
             }
@@ -73,6 +76,21 @@ fn row(name: &str, width: usize, columns: &[What], totals: &Totals) -> String {
         Styled(style, text).to_string()
     };
     format!("{name:<width$}{}", columns.iter().map(cell).collect::<String>())
+}
+
+/// Names the lines that did not run.
+fn not_run(page: &mut Page, file: &FileReport) {
+    let mut runs: Vec<(u32, u32)> = Vec::new();
+    for (line, _) in file.lines.iter().filter(|(_, count)| *count == 0) {
+        match runs.last_mut().filter(|(_, last)| last.checked_add(1) == Some(*line)) {
+            Some((_, last)) => *last = *line,
+            None => runs.push((*line, *line)),
+        }
+    }
+    let shown = |(first, last): &(u32, u32)| if first == last { first.to_string() } else { format!("{first}-{last}") };
+    if !runs.is_empty() {
+        page.line(format_args!("    not run: {}", runs.iter().map(shown).collect::<Vec<_>>().join(", ")));
+    }
 }
 
 /// Writes the instantiations of functions that have several.
