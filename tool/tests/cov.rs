@@ -488,3 +488,60 @@ fn only_changed_lines() {
     assert_eq!(with(&["--fail-under", "new-lines=70"]).0, 2, "without a change");
     assert_eq!(with(&["--since", "nothing"]).0, 2);
 }
+
+/// Each of lcov's twelve categories, of lines.
+#[test]
+fn categories_of_a_baseline() {
+    const BEFORE: &str = "int both(int x) { return x; }
+int lost(int x) { return x; }
+int gained(int x) { return x; }
+int never(int x) { return x; }
+int dropped(int x) { return x; }
+int dead(int x) { return x; }
+int out(int x) { return x; }
+int unseen(int x) { return x; }
+int later(int x);
+int main(int argc, char **argv) { return both(0) + lost(0) + dropped(0) + out(0); }
+";
+    const AFTER: &str = "int both(int x) { return x; }
+int lost(int x) { return x; }
+int gained(int x) { return x; }
+int never(int x) { return x; }
+int out(int x) { return x; }
+int unseen(int x) { return x; }
+int later(int x);
+int added(int x) { return x; }
+int unused(int x) { return x; }
+int main(int argc, char **argv) { return both(0) + gained(0) + added(0); }
+";
+    let Some(clang) = newest() else { return };
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    one(&clang, dir, "old", BEFORE, &[]);
+    assert_eq!(cov(dir, &["old.profraw", "--elf", "old", "--json", "old.json"]).0, 0);
+    fs::rename(dir.join("a.c"), dir.join("before.c")).unwrap();
+    one(&clang, dir, "app", AFTER, &[]);
+    let mut diff = Command::new("diff");
+    diff.args(["-U2", "--label", "a/a.c", "--label", "b/a.c", "before.c", "a.c"]).current_dir(dir);
+    let diff = diff.output().unwrap().stdout;
+    fs::write(dir.join("a.diff"), diff).unwrap();
+    let common = ["app.profraw", "--elf", "app", "--baseline", "old.json", "--exclude-functions", "^(out|unseen)$"];
+    let with = |more: &[&str]| cov(dir, &[&common[..], more].concat());
+    let (status, said) = with(&["--diff", "a.diff", "--json", "-"]);
+    let report: Value = serde_json::from_str(&said).unwrap_or_else(|_| panic!("{said}"));
+    let expected = serde_json::json!({
+        "UNC": 1, "LBC": 1, "UBC": 1, "GBC": 1, "GNC": 2, "CBC": 1, "EUB": 1, "ECB": 1, "DUB": 1, "DCB": 2,
+    });
+    assert_eq!((status, &report["baseline"]["lines"]), (0, &expected), "{said}");
+    assert_eq!(report["baseline"]["functions"], expected);
+    let (status, said) = with(&["--diff", "a.diff", "--fail-if", "lost"]);
+    assert!(status == 1 && said.contains("a.c: ran before and not now: 2"), "{said}");
+    // Lines that the baseline does not have and the change does not name are included.
+    let (_, said) = with(&["--json", "-"]);
+    let report: Value = serde_json::from_str(&said).unwrap();
+    assert_eq!(report["baseline"]["lines"]["UIC"], 1, "{said}");
+    // Other profiles of the same program.
+    run(Command::new(dir.join("app")).current_dir(dir).env("LLVM_PROFILE_FILE", "again.profraw"));
+    let (status, said) = cov(dir, &["app.profraw", "--elf", "app", "--baseline", "again.profraw", "--fail-if", "lost"]);
+    assert!(status == 0 && said.contains("lines       UBC 5, CBC 4"), "{said}");
+}

@@ -6,6 +6,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail, ensure};
 
+use super::exclude::is_in;
 use crate::inputs::display;
 use crate::text::printable_bytes;
 
@@ -41,8 +42,44 @@ const GIT_DIFF: [&str; 12] = [
 pub(super) struct Changes {
     /// What paths in the diff are relative to, if that is known.
     root: Option<PathBuf>,
-    /// Ranges from the first to the last line, in rising order.
-    files: HashMap<PathBuf, Vec<(u32, u32)>>,
+    files: HashMap<PathBuf, FileChange>,
+}
+
+/// The lines of a file that a change has added, with the numbers of the new file, and those that it has deleted, with the numbers of the old
+/// one: ranges from the first to the last, in rising order.
+#[derive(Debug, Default, PartialEq)]
+pub(super) struct FileChange {
+    pub(super) added: Vec<(u32, u32)>,
+    deleted: Vec<(u32, u32)>,
+}
+
+impl FileChange {
+    /// Nothing.
+    pub(super) const NONE: &'static FileChange = &FileChange { added: Vec::new(), deleted: Vec::new() };
+
+    /// Returns the number that a line had before; `None`: it is new.
+    pub(super) fn old_line(&self, line: u32) -> Option<u32> {
+        let before = self.added.iter().take_while(|(first, _)| *first <= line);
+        let mut old = line;
+        for (first, last) in before {
+            if line <= *last {
+                return None;
+            }
+            old = old.saturating_sub(last.saturating_sub(*first).saturating_add(1));
+        }
+        for (first, last) in self.deleted.iter() {
+            if *first > old {
+                break;
+            }
+            old = old.saturating_add(last.saturating_sub(*first).saturating_add(1));
+        }
+        Some(old)
+    }
+
+    /// Returns whether a line of the old file is gone.
+    pub(super) fn is_deleted(&self, line: u32) -> bool {
+        is_in(&self.deleted, line)
+    }
 }
 
 impl Since {
@@ -69,14 +106,14 @@ impl Since {
 
 impl Changes {
     /// Returns the changed lines of a source: of the file of the diff whose path is the source's, or the end of it.
-    pub(super) fn of(&self, source: &str) -> &[(u32, u32)] {
+    pub(super) fn of(&self, source: &str) -> &FileChange {
         let source = Path::new(source);
         let is_it = |path: &Path| match &self.root {
             Some(root) => root.join(path) == source || path == source,
             None => source.ends_with(path),
         };
         let fits = self.files.iter().filter(|(path, _)| is_it(path));
-        fits.max_by_key(|(path, _)| path.components().count()).map_or(&[], |(_, lines)| lines)
+        fits.max_by_key(|(path, _)| path.components().count()).map_or(FileChange::NONE, |(_, change)| change)
     }
 }
 
@@ -89,45 +126,59 @@ fn git(arguments: &[&str]) -> Result<Vec<u8>> {
     Ok(output.stdout)
 }
 
-/// Returns the added lines of each file of a unified diff. Errors: it is none.
-fn parse(text: &[u8]) -> Result<HashMap<PathBuf, Vec<(u32, u32)>>> {
+/// Returns what a unified diff says of each file. Errors: it is none.
+fn parse(text: &[u8]) -> Result<HashMap<PathBuf, FileChange>> {
     let text = String::from_utf8_lossy(text);
-    let mut files: HashMap<PathBuf, Vec<(u32, u32)>> = HashMap::new();
-    // The file, the next line of it, and how many lines of the hunk are left in the old and in the new file.
-    let (mut file, mut line, mut left) = (None, 0u32, (0u32, 0u32));
+    let mut files: HashMap<PathBuf, FileChange> = HashMap::new();
+    // The file, the next line of the old and of the new one, and how many lines of the hunk are left in each.
+    let (mut old_file, mut file): (Option<PathBuf>, Option<PathBuf>) = (None, None);
+    let (mut line, mut left) = ((0u32, 0u32), (0u32, 0u32));
     for row in text.lines() {
         if left != (0, 0) {
-            match row.as_bytes().first() {
-                Some(b'+') => {
-                    let lines: &mut Vec<(u32, u32)> = files.entry(file.clone().unwrap_or_default()).or_default();
-                    match lines.last_mut().filter(|(_, last)| last.checked_add(1) == Some(line)) {
-                        Some((_, last)) => *last = line,
-                        None => lines.push((line, line)),
-                    }
-                    (line, left.1) = (line.saturating_add(1), left.1.saturating_sub(1));
-                }
-                Some(b'-') => left.0 = left.0.saturating_sub(1),
-                Some(b'\\') => {}
-                _ => {
-                    line = line.saturating_add(1);
-                    left = (left.0.saturating_sub(1), left.1.saturating_sub(1));
-                }
+            let change = files.entry(file.clone().or(old_file.clone()).unwrap_or_default()).or_default();
+            let kind = row.as_bytes().first();
+            if kind == Some(&b'+') {
+                append(&mut change.added, line.1);
             }
+            if kind == Some(&b'-') {
+                append(&mut change.deleted, line.0);
+            }
+            if !matches!(kind, Some(b'+' | b'\\')) {
+                (line.0, left.0) = (line.0.saturating_add(1), left.0.saturating_sub(1));
+            }
+            if !matches!(kind, Some(b'-' | b'\\')) {
+                (line.1, left.1) = (line.1.saturating_add(1), left.1.saturating_sub(1));
+            }
+        } else if let Some(name) = row.strip_prefix("--- ") {
+            old_file = name_of(name, "a/");
         } else if let Some(name) = row.strip_prefix("+++ ") {
-            // A tab ends the name; what comes after it is a time.
-            let name = name.split('\t').next().unwrap_or(name);
-            let name = name.strip_prefix("b/").unwrap_or(name);
-            file = (name != "/dev/null").then(|| PathBuf::from(name));
+            file = name_of(name, "b/");
         } else if let Some(hunk) = row.strip_prefix("@@ -") {
             let numbers = hunk.split(" @@").next().and_then(|hunk| hunk.split_once(" +"));
             let (old, new) =
                 numbers.and_then(|(old, new)| Some((range(old)?, range(new)?))).context("a hunk is damaged")?;
-            (line, left) = (new.0, (old.1, new.1));
-            ensure!(file.is_some() || new.1 == 0, "a hunk belongs to no file");
+            (line, left) = ((old.0, new.0), (old.1, new.1));
+            ensure!(file.is_some() || old_file.is_some(), "a hunk belongs to no file");
         }
     }
     ensure!(left == (0, 0), "the last hunk is cut");
     Ok(files)
+}
+
+/// Adds a line to ranges.
+fn append(ranges: &mut Vec<(u32, u32)>, line: u32) {
+    match ranges.last_mut().filter(|(_, last)| last.checked_add(1) == Some(line)) {
+        Some((_, last)) => *last = line,
+        None => ranges.push((line, line)),
+    }
+}
+
+/// Returns a path of a diff; `None` of a file that is not there.
+fn name_of(name: &str, prefix: &str) -> Option<PathBuf> {
+    // A tab ends the name; what comes after it is a time.
+    let name = name.split('\t').next().unwrap_or(name);
+    let name = name.strip_prefix(prefix).unwrap_or(name);
+    (name != "/dev/null").then(|| PathBuf::from(name))
 }
 
 /// Returns the first line and the number of lines of a hunk.
@@ -149,11 +200,16 @@ mod tests {
     #[test]
     fn added_lines_of_a_unified_diff() {
         let changes = Changes { root: None, files: parse(DIFF.as_bytes()).unwrap() };
-        assert_eq!(changes.of("/w/src/a.c"), [(2, 3)]);
-        assert_eq!(changes.of("/w/c.c"), [(1, 2)]);
-        assert_eq!((changes.of("/w/b.c"), changes.of("/w/xc.c")), (&[][..], &[][..]));
+        let a = changes.of("/w/src/a.c");
+        assert_eq!((&a.added[..], &a.deleted[..]), (&[(2, 3)][..], &[(2, 2), (10, 10)][..]));
+        let old: Vec<Option<u32>> = (1..13).map(|line| a.old_line(line)).collect();
+        let expected = [1, 0, 0, 3, 4, 5, 6, 7, 8, 9, 11, 12].map(|line| (line > 0).then_some(line));
+        assert_eq!(old, expected);
+        assert_eq!(changes.of("/w/c.c").added, [(1, 2)]);
+        assert_eq!(changes.of("/w/b.c").deleted, [(1, 2)]);
+        assert_eq!(changes.of("/w/xc.c"), FileChange::NONE);
         let rooted = Changes { root: Some("/w".into()), ..changes };
-        assert_eq!((rooted.of("/w/c.c"), rooted.of("/v/c.c")), (&[(1, 2)][..], &[][..]));
+        assert_eq!((&rooted.of("/w/c.c").added[..], rooted.of("/v/c.c")), (&[(1, 2)][..], FileChange::NONE));
     }
 
     #[test]

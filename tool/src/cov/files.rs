@@ -30,9 +30,9 @@ pub(super) struct Report {
 
 /// What to report of files.
 pub(super) struct Wanted<'o> {
-    pub(super) exclude: Exclude<'o>,
+    pub(super) exclude: &'o Exclude<'o>,
     /// Lines of these only.
-    pub(super) changes: Option<Changes>,
+    pub(super) changes: Option<&'o Changes>,
 }
 
 /// A file.
@@ -170,8 +170,8 @@ impl FileReport {
         })?;
         file.has_source = marks.has_source;
         file.exclude(&marks);
-        if let Some(changes) = &wanted.changes {
-            file.keep(changes.of(&file.path));
+        if let Some(changes) = wanted.changes {
+            file.keep(&changes.of(&file.path).added);
         }
         file.totals = file.count();
         Ok(file)

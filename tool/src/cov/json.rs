@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use super::SCHEMA;
 use super::account::{Account, Row};
+use super::baseline::Comparison;
 use super::exclude::Excluded;
 use super::files::{FileReport, Report};
 use super::lines::symbol;
@@ -18,6 +19,8 @@ struct All<'r> {
     excluded: &'r Excluded,
     /// Where each function of the programs and each record of the profiles ended.
     account: Vec<Row>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    baseline: Option<&'r Comparison>,
     files: Vec<File<'r>>,
 }
 
@@ -72,9 +75,10 @@ struct Instantiation {
 }
 
 /// Returns the JSON. Errors: none that the contents can cause.
-pub(super) fn text(
-    report: &Report,
+pub(super) fn text<'r>(
+    report: &'r Report,
     account: &Account,
+    comparison: Option<&'r Comparison>,
     status: u8,
     instantiations: bool,
     mapping: &Mapping<'_>,
@@ -83,6 +87,7 @@ pub(super) fn text(
         totals: &report.totals,
         excluded: &report.excluded,
         account: account.rows(),
+        baseline: comparison,
         files: report.files.iter().map(|file| of_file(file, instantiations, mapping)).collect(),
     };
     report::json(SCHEMA, status, &all)

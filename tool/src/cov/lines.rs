@@ -24,6 +24,16 @@ pub(super) fn sides(branches: &[Branch]) -> HashMap<u32, [u64; 2]> {
     by_line.filter(|(_, [all, _])| *all > 0).collect()
 }
 
+/// Returns lines in rising order as text: `3-5, 9`.
+pub(super) fn ranges(lines: &[u32]) -> String {
+    let runs = lines.chunk_by(|one, next| one.checked_add(1) == Some(*next));
+    let shown = runs.map(|run| match run {
+        [first, .., last] => format!("{first}-{last}"),
+        run => run.iter().map(u32::to_string).collect(),
+    });
+    shown.collect::<Vec<_>>().join(", ")
+}
+
 /// Returns the symbol of a function, without the file that local ones have before it.
 pub(super) fn symbol(mapping: &Mapping<'_>, name: u64) -> String {
     let Some(name) = mapping.name(name) else { return format!("function-{name:016x}") };

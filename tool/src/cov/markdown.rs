@@ -2,13 +2,14 @@
 
 use std::fmt::Write as _;
 
+use super::baseline::Comparison;
 use super::files::Report;
 use super::totals::{ALL, Totals, What};
 use crate::report::percent;
 use crate::text::exact;
 
 /// Returns the table.
-pub(super) fn text(report: &Report) -> String {
+pub(super) fn text(report: &Report, comparison: Option<&Comparison>) -> String {
     let columns: Vec<What> = ALL.into_iter().filter(|what| report.totals.part(*what).count > 0).collect();
     let mut text = String::from("| file |");
     let name = |what: &What| format!(" {} |", what.name());
@@ -20,6 +21,9 @@ pub(super) fn text(report: &Report) -> String {
         row(&mut text, &format!("`{}`", file.path.replace(['|', '`'], "_")), &columns, &file.totals);
     }
     row(&mut text, "**all files**", &columns, &report.totals);
+    for line in comparison.into_iter().flat_map(Comparison::lost_lines) {
+        let _ = writeln!(text, "\n{line}");
+    }
     text
 }
 

@@ -4,6 +4,7 @@
 //! part, and each output has a module.
 
 mod account;
+mod baseline;
 mod changes;
 mod cobertura;
 mod codecov;
@@ -23,17 +24,19 @@ use std::path::{Path, PathBuf};
 
 use anstream::adapter::strip_str;
 use anyhow::{Result, ensure};
+use profdata::coverage::{Counts, Mapping};
 
 use crate::inputs::display;
 use crate::report::style::{Styled, WARNING};
 use crate::report::{Verdict, output, print};
 use account::Account;
-use changes::Since;
+use baseline::{Baseline, Comparison};
+use changes::{Changes, Since};
 use exclude::Exclude;
 use files::{Report, Wanted};
 use gates::{FailOn, FailUnder};
 use load::Loaded;
-use paths::Paths;
+use paths::{Paths, Source};
 
 /// What ran of which source.
 #[derive(clap::Args, Debug)]
@@ -53,6 +56,8 @@ pub struct Options {
     exclude: exclude::Exclusions,
     #[command(flatten)]
     since: Since,
+    #[command(flatten)]
+    baseline: baseline::Comparing,
     /// Fail where less of all files ran, in percent: lines=80,branches=70 (functions, lines, regions, branches, mcdc; with --since or --diff also new-lines, the same as lines)
     #[arg(long, value_name = "WHAT=PERCENT", value_delimiter = ',')]
     fail_under: Vec<FailUnder>,
@@ -120,13 +125,34 @@ pub fn run(options: &Options) -> Result<u8> {
     let counts = loaded.counts();
     let threads = options.jobs.map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), usize::from);
     let files = options.paths.files(&mapping)?;
-    let report = Report::of(&mapping, &counts, &files, &Wanted { exclude, changes }, threads)?;
+    let of = |mapping: &Mapping<'_>, counts: &Counts<'_>, files: &[Source], changes: Option<&Changes>| {
+        Report::of(mapping, counts, files, &Wanted { exclude: &exclude, changes }, threads)
+    };
+    // Beside a baseline, a change says which line was which.
+    let shown = changes.as_ref().filter(|_| options.baseline.baseline.is_none());
+    let report = of(&mapping, &counts, &files, shown)?;
+    let comparison = match &options.baseline.baseline {
+        None => None,
+        Some(path) => {
+            let baseline = match Baseline::read(path)? {
+                Some(baseline) => baseline,
+                None => {
+                    let loaded = Loaded::read(std::slice::from_ref(path), &options.elf)?;
+                    Baseline::of(&of(&mapping, &loaded.counts(), &files, None)?)
+                }
+            };
+            Some(baseline.compare(&report, changes.as_ref()))
+        }
+    };
     let account = Account::of(&loaded, &mapping, &counts, &report.damaged);
 
     let mut verdict = Verdict { damage: loaded.damage().to_vec(), failures: Vec::new() };
     gates::under(&options.fail_under, "all files", &report.totals, &mut verdict.failures);
     for file in &report.files {
         gates::under(&options.fail_under_file, &file.path, &file.totals, &mut verdict.failures);
+    }
+    if options.baseline.fail_if.is_some() {
+        verdict.failures.extend(comparison.iter().flat_map(Comparison::lost_lines));
     }
     gates::on(&options.fail_on, &account, &mut verdict.failures);
     let status = verdict.status();
@@ -135,12 +161,16 @@ pub fn run(options: &Options) -> Result<u8> {
         .iter()
         .map(|(kind, path)| {
             let text = match kind {
-                Kind::Summary => summary::text(&report, &account, options.instantiations, &mapping),
-                Kind::Json => json::text(&report, &account, status, options.instantiations, &mapping)?,
+                Kind::Summary => {
+                    summary::text(&report, &account, comparison.as_ref(), options.instantiations, &mapping)
+                }
+                Kind::Json => {
+                    json::text(&report, &account, comparison.as_ref(), status, options.instantiations, &mapping)?
+                }
                 Kind::Lcov => lcov::text(&report, &mapping),
                 Kind::Cobertura => cobertura::text(&report, &mapping),
                 Kind::Codecov => codecov::text(&report)?,
-                Kind::Markdown => markdown::text(&report),
+                Kind::Markdown => markdown::text(&report, comparison.as_ref()),
             };
             if *path == Path::new("-") {
                 return print(&text).map(|()| None);

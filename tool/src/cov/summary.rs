@@ -5,7 +5,9 @@ use std::path::Path;
 use profdata::coverage::Mapping;
 
 use super::account::Account;
+use super::baseline::Comparison;
 use super::files::{FileReport, Report};
+use super::lines::ranges;
 use super::totals::{ALL, Totals, What};
 use crate::report::names::demangle;
 use crate::report::style::{GOOD, HEADING, Styled, WARNING};
@@ -16,7 +18,13 @@ use crate::text::{exact, many};
 const COLUMN: usize = 24;
 
 /// Returns the table. Columns that are empty in all files are left out.
-pub(super) fn text(report: &Report, account: &Account, instantiations: bool, mapping: &Mapping<'_>) -> String {
+pub(super) fn text(
+    report: &Report,
+    account: &Account,
+    comparison: Option<&Comparison>,
+    instantiations: bool,
+    mapping: &Mapping<'_>,
+) -> String {
     let columns: Vec<What> = ALL.into_iter().filter(|what| report.totals.part(*what).count > 0).collect();
     let width = report.files.iter().map(|file| file_name(file).chars().count() + 2).max().unwrap_or(0).max(24);
     let mut page = Page::default();
@@ -50,6 +58,7 @@ pub(super) fn text(report: &Report, account: &Account, instantiations: bool, map
             exact(excluded.lines.covered)
         ));
     }
+    comparison.into_iter().for_each(|comparison| compared(&mut page, comparison));
     if let Some(line) = account.line() {
         page.line(Styled(WARNING, line));
     }
@@ -80,17 +89,23 @@ fn row(name: &str, width: usize, columns: &[What], totals: &Totals) -> String {
 
 /// Names the lines that did not run.
 fn not_run(page: &mut Page, file: &FileReport) {
-    let mut runs: Vec<(u32, u32)> = Vec::new();
-    for (line, _) in file.lines.iter().filter(|(_, count)| *count == 0) {
-        match runs.last_mut().filter(|(_, last)| last.checked_add(1) == Some(*line)) {
-            Some((_, last)) => *last = *line,
-            None => runs.push((*line, *line)),
-        }
+    let lines: Vec<u32> = file.lines.iter().filter(|(_, count)| *count == 0).map(|(line, _)| *line).collect();
+    if !lines.is_empty() {
+        page.line(format_args!("    not run: {}", ranges(&lines)));
     }
-    let shown = |(first, last): &(u32, u32)| if first == last { first.to_string() } else { format!("{first}-{last}") };
-    if !runs.is_empty() {
-        page.line(format_args!("    not run: {}", runs.iter().map(shown).collect::<Vec<_>>().join(", ")));
+}
+
+/// Writes how many things there are of each category.
+fn compared(page: &mut Page, comparison: &Comparison) {
+    page.heading("compared with the baseline");
+    let parts =
+        [("lines", &comparison.lines), ("branches", &comparison.branches), ("functions", &comparison.functions)];
+    for (name, numbers) in parts {
+        let shown: Vec<String> =
+            numbers.iter().map(|(category, number)| format!("{} {}", category.name(), exact(*number))).collect();
+        page.line(format_args!("  {name:<12}{}", shown.join(", ")));
     }
+    comparison.lost_lines().for_each(|line| page.line(format_args!("  {}", Styled(WARNING, line))));
 }
 
 /// Writes the instantiations of functions that have several.
