@@ -20,7 +20,7 @@ pub struct Expansion<'m> {
     pub region: Region,
     /// How often it ran.
     pub count: u64,
-    /// The branches in it and in the expansions in it, without constants; the innermost first.
+    /// The branches in it and in the expansions in it, also those on constants; the innermost first.
     pub branches: Vec<ExpandedBranch>,
 }
 
@@ -83,7 +83,7 @@ impl Counted<'_> {
                     let own = self.numbers_in(file).filter_map(|number| {
                         let (region, counts) = (self.regions.regions.get(number)?, self.counts.get(number)?);
                         let is_branch = matches!(region.kind, Kind::Branch(_) | Kind::Condition { .. });
-                        (is_branch && !region.kind.is_constant()).then_some((*region, *counts))
+                        is_branch.then_some((*region, *counts))
                     });
                     branches.extend(own.map(|(region, counts)| ExpandedBranch { region, counts, way: way.clone() }));
                     way.pop();

@@ -6,7 +6,7 @@ use super::lists::Lists;
 /// Numbers of functions in several orders.
 #[derive(Debug)]
 pub(super) struct Index {
-    /// All but dummies that lose.
+    /// All but dummies that lose, in order.
     kept: Vec<u32>,
     /// The same, by the hashes of their names.
     by_name: Vec<u32>,
@@ -23,14 +23,17 @@ impl Index {
         let is_dummy = |number: &u32| get(number).is_some_and(|function| function.is_dummy);
         let mut by_name: Vec<u32> = (0..).zip(functions).map(|(number, _)| number).collect();
         by_name.sort_unstable_by_key(|number| (name(number), is_dummy(number), *number));
-        // Of each name, dummies stand last: only the first stays, and only if nothing stands before it.
-        let mut last = None;
-        by_name.retain(|number| {
-            let before = last.replace(name(number));
-            !is_dummy(number) || before != Some(name(number))
-        });
-        let mut kept = by_name.clone();
-        kept.sort_unstable();
+        // Of each name, dummies stand last: only the first stays, and only if nothing stands before it. The first function of a name stands
+        // where its first dummy would.
+        let mut places = Vec::with_capacity(by_name.len());
+        for same in by_name.chunk_by(|one, other| name(one) == name(other)) {
+            let (kept, lost) = same.split_at(same.partition_point(|number| !is_dummy(number)).max(1));
+            let mut dummy = lost.first();
+            places.extend(kept.iter().map(|number| (*dummy.take().unwrap_or(number).min(number), *number)));
+        }
+        by_name = places.iter().map(|(_, number)| *number).collect();
+        places.sort_unstable();
+        let kept: Vec<u32> = places.iter().map(|(_, number)| *number).collect();
         let (by_file, ends) = by_file(&kept, functions, lists);
         Index { kept, by_name, by_file, ends }
     }

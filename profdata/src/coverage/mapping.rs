@@ -143,7 +143,7 @@ impl<'a> Mapping<'a> {
         numbers.iter().filter_map(|number| self.functions.get(*number as usize))
     }
 
-    /// Returns all functions, in the order in which they were added, without the dummies that lose.
+    /// Returns all functions, in the order in which they or their dummies were added, without the dummies that lose.
     pub fn functions(&self) -> impl Iterator<Item = &Function<'a>> {
         self.numbered(self.index().kept())
     }

@@ -1,4 +1,4 @@
-//! The JSON of `llvm-cov export`. Its keys are sorted, and so are those of [`Value`].
+//! The JSON of `llvm-cov export`, to the byte: its keys are sorted, and so are those of [`Value`]; percentages have 17 digits.
 
 use anyhow::Result;
 use profdata::coverage::{
@@ -6,6 +6,7 @@ use profdata::coverage::{
 };
 use serde_json::{Value, json};
 
+use super::report::percent;
 use super::{Files, is_left_out};
 
 /// Returns the JSON.
@@ -13,7 +14,9 @@ pub(super) fn text(files: &Files<'_>) -> Result<String> {
     let (mut texts, mut totals) = (Vec::new(), Summary::default());
     files.for_each(|name, file| {
         totals.add(&file.summary);
-        texts.push(files.file(name, &file)?.to_string());
+        // Percentages are not written by `serde_json`.
+        let (first, summary) = (files.file(name, &file)?.to_string(), files.summary(&file.summary));
+        texts.push(format!(r#"{},"summary":{summary}}}"#, first.strip_suffix('}').unwrap_or(&first)));
         Ok(())
     })?;
     let mut functions = Vec::new();
@@ -37,7 +40,6 @@ impl Files<'_> {
             "expansions": self.expansions(&file.expansions)?,
             "filename": name,
             "segments": file.segments.iter().map(of_segment).collect::<Vec<_>>(),
-            "summary": self.summary(&file.summary),
         });
         self.add_decisions(&mut all, &file.decisions)?;
         Ok(all)
@@ -51,7 +53,8 @@ impl Files<'_> {
             let Some(covered) = self.covered(function.function)? else { continue };
             let (names, regions) = (self.names(&covered), of_code(&covered));
             for expansion in of_one {
-                let branches = expansion.branches.iter().map(|branch| of_region(&branch.region, &branch.counts));
+                let branches = expansion.branches.iter().filter(|branch| !branch.region.kind.is_constant());
+                let branches = branches.map(|branch| of_region(&branch.region, &branch.counts));
                 all.push(json!({
                     "branches": branches.collect::<Vec<_>>(),
                     "filenames": names,
@@ -121,30 +124,36 @@ impl Files<'_> {
         Ok(fields.into())
     }
 
-    fn summary(&self, sum: &Summary) -> Value {
-        let plain = |part: Covered| json!({"count": part.count, "covered": part.covered, "percent": percent(part)});
-        let full = |part: Covered| {
-            let missed = part.count.saturating_sub(part.covered);
-            json!({"count": part.count, "covered": part.covered, "notcovered": missed, "percent": percent(part)})
-        };
-        let mut all = json!({
-            "branches": full(sum.branches),
-            "functions": plain(sum.functions),
-            "instantiations": plain(sum.instantiations),
-            "lines": plain(sum.lines),
-            "regions": full(sum.regions),
+    fn summary(&self, sum: &Summary) -> String {
+        let parts = [
+            ("branches", sum.branches, true),
+            ("functions", sum.functions, false),
+            ("instantiations", sum.instantiations, false),
+            ("lines", sum.lines, false),
+            ("mcdc", sum.mcdc, true),
+            ("regions", sum.regions, true),
+        ];
+        let known = parts.into_iter().filter(|(name, ..)| *name != "mcdc" || self.release.has_decisions());
+        let texts = known.map(|(name, part, has_missed)| {
+            let missed = format!(r#""notcovered":{},"#, part.count.saturating_sub(part.covered));
+            let missed = if has_missed { &missed } else { "" };
+            let percent = seventeen_digits(percent(part).unwrap_or_default());
+            format!(r#""{name}":{{"count":{},"covered":{},{missed}"percent":{percent}}}"#, part.count, part.covered)
         });
-        if self.release.has_decisions() {
-            all["mcdc"] = full(sum.mcdc);
-        }
-        all
+        format!("{{{}}}", texts.collect::<Vec<_>>().join(","))
     }
 }
 
-/// Returns a percentage: one without a fraction as an integer, as LLVM writes it.
-fn percent(part: Covered) -> Value {
-    let percent = super::report::percent(part).unwrap_or_default();
-    if percent.fract() == 0.0 { json!(percent as u64) } else { json!(percent) }
+/// Returns a number as C writes it with `%.17g`.
+fn seventeen_digits(number: f64) -> String {
+    let scientific = format!("{number:.16e}");
+    let (digits, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
+    let exponent: i32 = exponent.parse().unwrap_or(0);
+    let plain = |text: &str| text.trim_end_matches('0').trim_end_matches('.').to_owned();
+    if exponent < -4 {
+        return format!("{}e-{:02}", plain(digits), -exponent);
+    }
+    plain(&format!("{number:.*}", 16_i32.saturating_sub(exponent).unsigned_abs() as usize))
 }
 
 /// Returns the regions of a function that are no branches and no decisions.

@@ -8,8 +8,8 @@ use profdata::coverage::{FileCoverage, Range, lines};
 
 use super::{Files, order};
 
-/// A branch: the line that it is listed at, and how often it was true and false.
-type Branch = (u32, [u64; 2]);
+/// A branch: the line that it is listed at, and how often it was true and false, in 32 bits, whatever the counts are.
+type Branch = (u32, [u32; 2]);
 
 /// Returns the trace file.
 pub(super) fn text(files: &Files<'_>) -> Result<String> {
@@ -52,27 +52,29 @@ impl Files<'_> {
     }
 }
 
-/// Returns the branches of a file and of its expansions, of which each stands where the body has it.
+/// Returns the branches of a file and of its expansions, of which each is on the line where the body has it, in the column that it has itself.
 fn sorted(file: &FileCoverage<'_>) -> Vec<Branch> {
-    let own = file.branches.iter().filter(|(region, _)| !region.kind.is_constant());
-    let expanded = file
-        .expansions
-        .iter()
-        .flat_map(|expansion| expansion.branches.iter().map(|branch| (expansion.region.start.line, branch.counts)));
-    let mut all: Vec<Branch> = own.map(|(region, counts)| (region.start.line, *counts)).chain(expanded).collect();
-    order::sort(&mut all, |(line, _)| *line);
-    all
+    let own = file.branches.iter().map(|(region, counts)| (region, region.start.line, *counts));
+    let expanded = file.expansions.iter().flat_map(|expansion| {
+        let line = expansion.region.start.line;
+        expansion.branches.iter().map(move |branch| (&branch.region, line, branch.counts))
+    });
+    let mut all: Vec<_> = own.chain(expanded).collect();
+    order::sort(&mut all, |(region, line, _)| (*line, region.start.column));
+    all.retain(|(region, ..)| !region.kind.is_constant());
+    all.into_iter().map(|(_, line, counts)| (line, counts.map(|count| count as u32))).collect()
 }
 
-/// Returns the same, with the counts of all branches of one place added up. Those in expansions are at one place if the ways to them are the same.
+/// Returns the same, with the counts of all branches of one place added up. Those in expansions are at one place if the ways to
+/// them are the same.
 fn united(file: &FileCoverage<'_>) -> Vec<Branch> {
-    let mut all: BTreeMap<Vec<Range>, [u64; 2]> = BTreeMap::new();
-    let own = file.branches.iter().filter(|(region, _)| !region.kind.is_constant());
-    let own = own.map(|(region, counts)| (vec![(region.start, region.end)], *counts));
+    let mut all: BTreeMap<Vec<Range>, [u32; 2]> = BTreeMap::new();
+    let own = file.branches.iter().map(|(region, counts)| (region, vec![(region.start, region.end)], *counts));
     let expanded = file.expansions.iter().flat_map(|expansion| &expansion.branches);
-    for (way, counts) in own.chain(expanded.map(|branch| (branch.way.clone(), branch.counts))) {
+    let expanded = expanded.map(|branch| (&branch.region, branch.way.clone(), branch.counts));
+    for (_, way, counts) in own.chain(expanded).filter(|(region, ..)| !region.kind.is_constant()) {
         let sums = all.entry(way).or_default();
-        sums.iter_mut().zip(counts).for_each(|(sum, count)| *sum = sum.saturating_add(count));
+        sums.iter_mut().zip(counts).for_each(|(sum, count)| *sum = sum.wrapping_add(count as u32));
     }
     let line = |way: &[Range]| way.first().map_or(0, |(start, _)| start.line);
     all.into_iter().map(|(way, counts)| (line(&way), counts)).collect()

@@ -32,8 +32,11 @@ pub(super) fn text(files: &Files<'_>) -> Result<String> {
     let mut text = named("Filename", width, &headings);
     let rule = format!("{}\n", "-".repeat(width + headings.len() + files.release.rule_excess()));
     text += &rule;
-    for (name, sum) in &rows {
-        text += &named(name, width, &cells(sum));
+    let (empty, full): (Vec<_>, Vec<_>) = rows.iter().partition(|(_, sum)| sum.functions.count == 0);
+    full.iter().for_each(|(name, sum)| text += &named(name, width, &cells(sum)));
+    if !empty.is_empty() {
+        text += "\nFiles which contain no functions:\n";
+        empty.iter().for_each(|(name, sum)| text += &named(name, width, &cells(sum)));
     }
     text += &rule;
     text += &named("TOTAL", width, &cells(&totals));
