@@ -43,6 +43,7 @@ mod file;
 mod function;
 mod index;
 mod lines;
+mod listed;
 mod lists;
 mod mapping;
 mod numbering;

@@ -73,7 +73,7 @@ impl Mapping<'_> {
         counts: &Counts<'c>,
         rules: Rules,
     ) -> Result<Option<Counted<'c>>, Error> {
-        let record = match counts.find(function) {
+        let record = match counts.find_by(function, rules) {
             Lookup::HashMismatch => return Ok(None),
             Lookup::Found(record) => Some(record),
             Lookup::Unknown => None,

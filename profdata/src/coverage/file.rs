@@ -37,7 +37,7 @@ impl Mapping<'_> {
     /// Returns the coverage of the file with a number. Functions that the profile does not know have not run.
     pub fn file(&self, path: u32, counts: &Counts<'_>, rules: Rules) -> FileCoverage<'_> {
         let mut sum = Sum::default();
-        for function in self.functions_in(path) {
+        for function in self.listed(self.functions_in(path), counts, rules) {
             match self.count_in(function, path, counts, rules, &mut sum) {
                 Ok(true) => {}
                 Ok(false) => sum.file.left_out.push((function, None)),

@@ -2,12 +2,12 @@
 
 use anyhow::Result;
 use profdata::coverage::{
-    Covered, DecisionCoverage, Expansion, FileCoverage, Function, FunctionCoverage, Kind, Region, Segment, Summary,
+    DecisionCoverage, Expansion, FileCoverage, Function, FunctionCoverage, Kind, Region, Segment, Summary,
 };
 use serde_json::{Value, json};
 
+use super::Files;
 use super::report::percent;
-use super::{Files, is_left_out};
 
 /// Returns the JSON.
 pub(super) fn text(files: &Files<'_>) -> Result<String> {
@@ -20,7 +20,7 @@ pub(super) fn text(files: &Files<'_>) -> Result<String> {
         Ok(())
     })?;
     let mut functions = Vec::new();
-    for function in files.mapping.functions().filter(|function| !is_left_out(files.counts, function)) {
+    for function in files.mapping.listed(files.mapping.functions(), files.counts, files.release.rules()) {
         functions.push(files.function(function)?.to_string());
     }
     Ok(format!(

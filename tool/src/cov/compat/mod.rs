@@ -29,7 +29,7 @@ impl<'c> Files<'c> {
     /// Returns the files that are not ignored.
     pub(super) fn new(mapping: &'c Mapping<'c>, counts: &'c Counts<'c>, release: Release, paths: &Paths) -> Files<'c> {
         let mut files: Vec<(String, u32)> = (0..mapping.paths())
-            .filter(|number| mapping.functions_in(*number).any(|function| !is_left_out(counts, function)))
+            .filter(|number| mapping.listed(mapping.functions_in(*number), counts, release.rules()).next().is_some())
             .map(|number| (String::from_utf8_lossy(mapping.path(number)).into_owned(), number))
             .filter(|(name, _)| !paths.ignores(name))
             .collect();
@@ -73,9 +73,4 @@ impl<'c> Files<'c> {
     fn name(&self, function: &Function<'_>) -> String {
         String::from_utf8_lossy(self.mapping.name(function.name_hash()).unwrap_or(&[])).into_owned()
     }
-}
-
-/// Returns whether the profile has a function with another structural hash only: then nobody lists it.
-fn is_left_out(counts: &Counts<'_>, function: &Function<'_>) -> bool {
-    matches!(counts.find(function), profdata::read::Lookup::HashMismatch)
 }
