@@ -8,12 +8,13 @@ mod programs;
 use std::path::Path;
 use std::process::Command;
 
-use programs::{Program, RELEASES, Ran, for_each, has_release, profiled, program, ran, run};
+use programs::{Program, RELEASES, Ran, has_release, profiled, program, ran, run};
 use serde_json::Value;
 
 /// Profiles and programs, and options of both tools.
 struct Case<'c> {
     release: u32,
+    /// Of any format.
     raw: &'c [&'c Path],
     /// What `llvm-profdata` makes of them.
     indexed: &'c Path,
@@ -31,9 +32,9 @@ fn theirs(case: &Case<'_>, arguments: &[&str]) -> Vec<u8> {
 }
 
 /// Returns what `profrt cov --compat` writes as an output.
-fn ours(case: &Case<'_>, profiles: &[&Path], output: &str) -> Vec<u8> {
+fn ours(case: &Case<'_>, output: &str) -> Vec<u8> {
     let mut tool = common::profrt(Path::new("/"));
-    tool.arg("cov").args(profiles).arg(format!("--compat=llvm-{}", case.release)).args([output, "-"]);
+    tool.arg("cov").args(case.raw).arg(format!("--compat=llvm-{}", case.release)).args([output, "-"]);
     case.programs.iter().for_each(|program| _ = tool.arg("--elf").arg(program));
     tool.args(case.ignore.map(|regex| format!("--ignore={regex}")));
     run(&mut tool)
@@ -69,29 +70,28 @@ fn compare_values(way: &str, ours: &Value, theirs: &Value, wrong: &mut Vec<Strin
 
 /// Notes what the outputs differ in.
 fn compare(what: &str, case: &Case<'_>, wrong: &mut Vec<String>) {
-    for (kind, profiles) in [("raw", case.raw), ("indexed", &[case.indexed])] {
-        let what = format!("{what} of {}, {kind}", case.release);
-        let (own, their) = (ours(case, profiles, "--json"), theirs(case, &["export"]));
-        if own != their {
-            let json = |bytes: &[u8]| serde_json::from_slice::<Value>(bytes).unwrap();
-            compare_values(&format!("{what}, JSON: "), &json(&own), &json(&their), wrong);
-            wrong.push(format!("{what}: JSON has other bytes"));
-        }
-        let own = ours(case, profiles, "--lcov");
-        compare_lines(&format!("{what}, lcov"), &own, &theirs(case, &["export", "-format=lcov"]), wrong);
-        let own = ours(case, profiles, "--summary");
-        compare_lines(&format!("{what}, report"), &own, &theirs(case, &["report"]), wrong);
+    let what = format!("{what} of {}", case.release);
+    let (own, their) = (ours(case, "--json"), theirs(case, &["export"]));
+    if own != their {
+        let json = |bytes: &[u8]| serde_json::from_slice::<Value>(bytes).unwrap();
+        compare_values(&format!("{what}, JSON: "), &json(&own), &json(&their), wrong);
+        wrong.push(format!("{what}: JSON has other bytes"));
+    }
+    for (output, arguments) in [("--lcov", &["export", "-format=lcov"][..]), ("--summary", &["report"])] {
+        compare_lines(&format!("{what}, {output}"), &ours(case, output), &theirs(case, arguments), wrong);
     }
 }
 
 #[test]
 fn every_program_has_the_outputs_of_llvm() {
     let mut wrong = Vec::new();
-    for_each(|dir, release, program| {
-        let Ran { program: path, raw, indexed } = ran(dir, release, program);
+    let dir = tempfile::tempdir().unwrap();
+    programs::write_sources(dir.path());
+    for (release, program) in programs::programs() {
+        let Ran { program: path, raw, indexed } = ran(dir.path(), release, program);
         let case = Case { release, raw: &[&raw], indexed: &indexed, programs: &[&path], ignore: None };
         compare(program.name, &case, &mut wrong);
-    });
+    }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
@@ -142,7 +142,8 @@ fn several_programs_and_profiles_and_ignored_files() {
             let both = dir.path().join("both.profdata");
             merge(release, &[&first.indexed, &second.indexed], &both);
             let what = format!("units and {}", other.name);
-            for ignore in [None, Some("one.cpp$"), Some("/(shared|decisions)[.]"), Some("^/tmp/")] {
+            let ignored = [None, Some("one.cpp$"), Some("/(shared|decisions)[.]"), Some("^/")];
+            for ignore in ignored.into_iter().take(if other.name == "decisions" { 4 } else { 1 }) {
                 let programs: [&Path; 2] = [&first.program, &second.program];
                 let case =
                     Case { release, raw: &[&first.raw, &second.raw], indexed: &both, programs: &programs, ignore };
