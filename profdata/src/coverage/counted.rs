@@ -25,6 +25,18 @@ pub struct DecisionCoverage {
     pub conditions: Vec<Option<bool>>,
 }
 
+/// The coverage of a function.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct FunctionCoverage {
+    /// Its regions.
+    pub regions: Regions,
+    /// The counts of each region's counters.
+    pub counts: Vec<[u64; 2]>,
+    /// Its decisions (MC/DC).
+    pub decisions: Vec<DecisionCoverage>,
+}
+
 /// A function with its counts.
 pub(super) struct Counted<'c> {
     pub(super) regions: Regions,
@@ -36,6 +48,21 @@ pub(super) struct Counted<'c> {
 }
 
 impl Mapping<'_> {
+    /// Returns the coverage of a function; `None`: the profile has its name with another structural hash only. A function that it does not
+    /// have did not run.
+    ///
+    /// Errors: the mapping is damaged, or the record does not fit it.
+    pub fn function(
+        &self,
+        function: &Function<'_>,
+        counts: &Counts<'_>,
+        rules: Rules,
+    ) -> Result<Option<FunctionCoverage>, Error> {
+        let Some(counted) = self.counted(function, counts, rules)? else { return Ok(None) };
+        let decisions = counted.decisions()?;
+        Ok(Some(FunctionCoverage { regions: counted.regions, counts: counted.counts, decisions }))
+    }
+
     /// Returns a function with its counts; `None`: the profile has its name with another structural hash only. A function that it does not have
     /// did not run.
     ///
@@ -46,7 +73,7 @@ impl Mapping<'_> {
         counts: &Counts<'c>,
         rules: Rules,
     ) -> Result<Option<Counted<'c>>, Error> {
-        let record = match counts.find(function) {
+        let record = match counts.find_by(function, rules) {
             Lookup::HashMismatch => return Ok(None),
             Lookup::Found(record) => Some(record),
             Lookup::Unknown => None,

@@ -1,10 +1,14 @@
 //! The records of a profile, by name hash and structural hash.
 
 use super::function::Function;
+use super::rules::Rules;
 use crate::flags::Flags;
 use crate::profile::Profile;
 use crate::read::Lookup;
 use crate::sink::Format;
+
+/// The bit of structural hashes that says that a function was instrumented a second time, of hashes that have such a bit.
+const KIND: u64 = 1 << 60;
 
 /// The records of a profile, to be found for functions. Takes 12 bytes a record.
 #[derive(Clone, Debug)]
@@ -36,6 +40,11 @@ impl<'p> Counts<'p> {
     /// Returns the record of a function. [`Lookup::HashMismatch`]: the profile has the name with another structural hash, so the function has
     /// changed between the builds. [`Lookup::Unknown`]: it did not run, or the profile is of another program. Dummies are never found.
     pub fn find(&self, function: &Function<'_>) -> Lookup<'p> {
+        self.find_by(function, Rules::Own)
+    }
+
+    /// Returns the same by other rules: `llvm-cov` from 16 on takes hashes for those of other functions if their bits 60 are different.
+    pub(super) fn find_by(&self, function: &Function<'_>, rules: Rules) -> Lookup<'p> {
         let (name, hash) = (function.name_hash(), function.hash());
         if function.is_dummy() {
             return Lookup::Unknown;
@@ -47,7 +56,9 @@ impl<'p> Counts<'p> {
             if record.hash == hash {
                 return Lookup::Found(record);
             }
-            lookup = Lookup::HashMismatch;
+            if !(rules.has_two_kinds() && (record.hash ^ hash) & KIND != 0) {
+                lookup = Lookup::HashMismatch;
+            }
         }
         lookup
     }

@@ -45,15 +45,19 @@ impl<'a> Function<'a> {
         (0..count).map_while(move |_| leb128::take(&mut rest))
     }
 
+    /// Returns the paths of its files.
+    pub(super) fn paths<'l>(&self, lists: &'l Lists<'_>) -> impl Iterator<Item = Option<u32>> + use<'a, 'l> {
+        let list = lists.get(self.list);
+        self.files().map(move |place| list.get(usize::try_from(place).ok()?).copied())
+    }
+
     /// Returns the paths of its files, and the mapping after them: what two records of one function have in common, though each unit has its
     /// own file list.
     fn identity<'l>(&self, lists: &'l Lists<'_>) -> (impl Iterator<Item = Option<u32>> + use<'a, 'l>, &'a [u8]) {
-        let list = lists.get(self.list);
-        let path = move |place: u64| list.get(usize::try_from(place).ok()?).copied();
         let mut rest = self.mapping;
         let count = leb128::take(&mut rest).unwrap_or(0);
         let is_whole = (0..count).all(|_| leb128::take(&mut rest).is_some());
-        (self.files().map(path), if is_whole { rest } else { &[] })
+        (self.paths(lists), if is_whole { rest } else { &[] })
     }
 
     /// Returns whether two records are the same.

@@ -6,7 +6,7 @@ use super::lists::Lists;
 /// Numbers of functions in several orders.
 #[derive(Debug)]
 pub(super) struct Index {
-    /// All but dummies that lose.
+    /// All but dummies that lose, in order.
     kept: Vec<u32>,
     /// The same, by the hashes of their names.
     by_name: Vec<u32>,
@@ -17,20 +17,26 @@ pub(super) struct Index {
 }
 
 impl Index {
-    pub(super) fn new(functions: &[Function<'_>], lists: &Lists<'_>) -> Index {
+    pub(super) fn new(functions: &[Function<'_>], objects: &[u32], lists: &Lists<'_>) -> Index {
         let get = |number: &u32| functions.get(*number as usize);
         let name = |number: &u32| get(number).map_or(0, |function| function.name_hash);
         let is_dummy = |number: &u32| get(number).is_some_and(|function| function.is_dummy);
         let mut by_name: Vec<u32> = (0..).zip(functions).map(|(number, _)| number).collect();
         by_name.sort_unstable_by_key(|number| (name(number), is_dummy(number), *number));
-        // Of each name, dummies stand last: only the first stays, and only if nothing stands before it.
-        let mut last = None;
-        by_name.retain(|number| {
-            let before = last.replace(name(number));
-            !is_dummy(number) || before != Some(name(number))
-        });
-        let mut kept = by_name.clone();
-        kept.sort_unstable();
+        // Of each name, dummies stand last: only the first stays, and only if nothing stands before it. The first function of a name stands
+        // where its dummy in the same object would.
+        let object = |number: u32| objects.partition_point(|end| *end <= number);
+        let mut places = Vec::with_capacity(by_name.len());
+        for same in by_name.chunk_by(|one, other| name(one) == name(other)) {
+            let (kept, lost) = same.split_at(same.partition_point(|number| !is_dummy(number)).max(1));
+            let first = kept.first().copied().unwrap_or_default();
+            let dummy = lost.iter().copied().find(|dummy| *dummy < first && object(*dummy) == object(first));
+            places.push((dummy.unwrap_or(first), first));
+            places.extend(kept.iter().skip(1).map(|number| (*number, *number)));
+        }
+        by_name = places.iter().map(|(_, number)| *number).collect();
+        places.sort_unstable();
+        let kept: Vec<u32> = places.iter().map(|(_, number)| *number).collect();
         let (by_file, ends) = by_file(&kept, functions, lists);
         Index { kept, by_name, by_file, ends }
     }

@@ -29,6 +29,8 @@ const TEXT_FIRST: usize = 1 << 20;
 pub struct Mapping<'a> {
     lists: Lists<'a>,
     functions: Vec<Function<'a>>,
+    /// The number of functions after each object.
+    objects: Vec<u32>,
     places: HashTable<u32>,
     hasher: DefaultHashBuilder,
     names: Vec<&'a [u8]>,
@@ -88,6 +90,7 @@ impl<'a> Mapping<'a> {
                 }
             }
         }
+        self.objects.push(self.functions.len() as u32);
         let names = if sections.names.is_empty() { &sections.unloaded_names } else { &sections.names };
         self.names.extend(names);
     }
@@ -136,14 +139,14 @@ impl<'a> Mapping<'a> {
     }
 
     fn index(&self) -> &Index {
-        self.index.get_or_init(|| Index::new(&self.functions, &self.lists))
+        self.index.get_or_init(|| Index::new(&self.functions, &self.objects, &self.lists))
     }
 
     fn numbered<'m>(&'m self, numbers: &'m [u32]) -> impl Iterator<Item = &'m Function<'a>> {
         numbers.iter().filter_map(|number| self.functions.get(*number as usize))
     }
 
-    /// Returns all functions, in the order in which they were added, without the dummies that lose.
+    /// Returns all functions, in the order in which they, or their dummies in the same object, were added, without the dummies that lose.
     pub fn functions(&self) -> impl Iterator<Item = &Function<'a>> {
         self.numbered(self.index().kept())
     }
@@ -157,6 +160,11 @@ impl<'a> Mapping<'a> {
     /// Returns the functions that have regions in the file with this number, in the order in which they were added.
     pub fn functions_in(&self, path: u32) -> impl Iterator<Item = &Function<'a>> {
         self.numbered(self.index().in_file(path))
+    }
+
+    /// Returns the numbers of the paths of a function's files.
+    pub(super) fn paths_of(&self, function: &Function<'_>) -> impl Iterator<Item = Option<u32>> {
+        function.paths(&self.lists)
     }
 
     /// Returns the number of paths, which are numbered from 0 in the order in which they came.

@@ -75,6 +75,11 @@ impl Kind {
             Kind::Skipped | Kind::Decision { .. } => [Counter::ZERO; 2],
         }
     }
+
+    /// Returns whether this is a condition with neither counter: a constant, of which `llvm-cov` has no branch.
+    pub fn is_constant(&self) -> bool {
+        matches!(self, Kind::Branch(_) | Kind::Condition { .. }) && self.counters() == [Counter::ZERO; 2]
+    }
 }
 
 /// The regions of a function, in the order of its mapping: those of each file together.

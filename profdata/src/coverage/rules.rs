@@ -34,6 +34,11 @@ impl Rules {
         !matches!(self, Rules::Llvm(20..))
     }
 
+    /// Returns whether bit 60 of structural hashes makes them hashes of two kinds, though here it says nothing.
+    pub(super) fn has_two_kinds(self) -> bool {
+        matches!(self, Rules::Llvm(16..))
+    }
+
     /// Returns whether a file has the branches of its macros.
     pub(super) fn lists_macros(self) -> bool {
         !matches!(self, Rules::Llvm(..20))

@@ -8,6 +8,7 @@ mod baseline;
 mod changes;
 mod cobertura;
 mod codecov;
+mod compat;
 mod exclude;
 mod files;
 mod gates;
@@ -76,6 +77,9 @@ pub struct Options {
     /// Say which source files have changed since the programs were linked
     #[arg(long)]
     check_sources: bool,
+    /// Write exactly what llvm-cov of this release exports and reports, its errors included (--json, --lcov, --summary)
+    #[arg(long, value_name = "llvm-N", conflicts_with_all = OWN)]
+    compat: Option<compat::Release>,
     /// Threads; as many as there are processors unless given. The result is the same
     #[arg(short, long, value_name = "N")]
     jobs: Option<std::num::NonZeroUsize>,
@@ -104,6 +108,31 @@ struct Outputs {
     markdown: Option<PathBuf>,
 }
 
+/// What `llvm-cov` has not, or has in another way.
+const OWN: [&str; 21] = [
+    "since",
+    "diff",
+    "baseline",
+    "fail_if",
+    "cobertura",
+    "codecov",
+    "markdown",
+    "only",
+    "path_map",
+    "compilation_dir",
+    "exclude_lines",
+    "exclude_branches",
+    "exclude_functions",
+    "rust",
+    "fail_under",
+    "fail_under_file",
+    "fail_on",
+    "explain",
+    "instantiations",
+    "check_sources",
+    "jobs",
+];
+
 const EXAMPLES: &str = "\
 Example: what did the tests run, for people and for a CI server, and is it enough?
 
@@ -123,6 +152,11 @@ pub fn run(options: &Options) -> Result<u8> {
     let loaded = Loaded::read(&options.profiles, &options.elf)?;
     let mapping = loaded.mapping()?;
     let counts = loaded.counts();
+    if let Some(release) = options.compat {
+        let files = compat::Files::new(&mapping, &counts, release, &options.paths);
+        publish(&outputs, |kind| files.text(kind))?;
+        return Ok(Verdict { damage: loaded.damage().to_vec(), failures: Vec::new() }.end("cov"));
+    }
     let threads = options.jobs.map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), usize::from);
     let files = options.paths.files(&mapping)?;
     let of = |mapping: &Mapping<'_>, counts: &Counts<'_>, files: &[Source], changes: Option<&Changes>| {
@@ -157,29 +191,16 @@ pub fn run(options: &Options) -> Result<u8> {
     gates::on(&options.fail_on, &account, &mut verdict.failures);
     let status = verdict.status();
 
-    let drafts: Vec<Option<output::Draft>> = outputs
-        .iter()
-        .map(|(kind, path)| {
-            let text = match kind {
-                Kind::Summary => {
-                    summary::text(&report, &account, comparison.as_ref(), options.instantiations, &mapping)
-                }
-                Kind::Json => {
-                    json::text(&report, &account, comparison.as_ref(), status, options.instantiations, &mapping)?
-                }
-                Kind::Lcov => lcov::text(&report, &mapping),
-                Kind::Cobertura => cobertura::text(&report, &mapping),
-                Kind::Codecov => codecov::text(&report)?,
-                Kind::Markdown => markdown::text(&report, comparison.as_ref()),
-            };
-            if *path == Path::new("-") {
-                return print(&text).map(|()| None);
-            }
-            // A file has no colors.
-            output::Draft::of(path, strip_str(&text).to_string().as_bytes()).map(Some)
+    publish(&outputs, |kind| {
+        Ok(match kind {
+            Kind::Summary => summary::text(&report, &account, comparison.as_ref(), options.instantiations, &mapping),
+            Kind::Json => json::text(&report, &account, comparison.as_ref(), status, options.instantiations, &mapping)?,
+            Kind::Lcov => lcov::text(&report, &mapping),
+            Kind::Cobertura => cobertura::text(&report, &mapping),
+            Kind::Codecov => codecov::text(&report)?,
+            Kind::Markdown => markdown::text(&report, comparison.as_ref()),
         })
-        .collect::<Result<_>>()?;
-    drafts.into_iter().flatten().try_for_each(output::Draft::publish)?;
+    })?;
 
     if options.explain {
         account.explain(&mapping);
@@ -219,6 +240,22 @@ impl Outputs {
         }
         named
     }
+}
+
+/// Makes all outputs, then publishes them.
+fn publish(outputs: &[(Kind, &Path)], text: impl Fn(Kind) -> Result<String>) -> Result<()> {
+    let drafts: Vec<Option<output::Draft>> = outputs
+        .iter()
+        .map(|(kind, path)| {
+            let text = text(*kind)?;
+            if *path == Path::new("-") {
+                return print(&text).map(|()| None);
+            }
+            // A file has no colors.
+            output::Draft::of(path, strip_str(&text).to_string().as_bytes()).map(Some)
+        })
+        .collect::<Result<_>>()?;
+    drafts.into_iter().flatten().try_for_each(output::Draft::publish)
 }
 
 /// Checks that outputs are different, and no inputs.

@@ -61,12 +61,17 @@ impl Paths {
             }
             let stored = printable_bytes(mapping.path(number));
             let path = self.renamed(&stored);
-            if !self.ignore.iter().any(|ignore| ignore.is_match(&stored)) && self.is_wanted(&path, &here) {
+            if !self.ignores(&stored) && self.is_wanted(&path, &here) {
                 files.entry(path).or_default().push(number);
             }
         }
         ensure!(!files.is_empty(), "no file is left: --ignore and --only leave out all that have coverage mappings");
         Ok(files.into_iter().map(|(path, numbers)| Source { path, numbers }).collect())
+    }
+
+    /// Returns whether a file with this path is left out by --ignore.
+    pub(super) fn ignores(&self, stored: &str) -> bool {
+        self.ignore.iter().any(|ignore| ignore.is_match(stored))
     }
 
     fn is_wanted(&self, path: &str, here: &Path) -> bool {
