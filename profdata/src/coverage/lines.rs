@@ -17,7 +17,7 @@ pub struct Lines {
 /// Returns the lines of segments that have counts, in rising order.
 ///
 /// A line has the largest count of the regions that start on it, and of the segment that is still open from the lines before. It has none
-/// if it starts with code that the preprocessor left out. By the rules of this crate what stands between code counts only alone.
+/// if it starts with a comment or code that the preprocessor left out, unless a region starts on it (LLVM 18 and before: not even then). By the rules of this crate what stands between code counts only alone.
 pub fn lines(segments: &[Segment], rules: Rules) -> impl Iterator<Item = Lines> {
     let mut before: Option<&Segment> = None;
     segments.chunk_by(|one, other| one.start.line == other.start.line).flat_map(move |on_line| {
@@ -36,10 +36,11 @@ pub fn lines(segments: &[Segment], rules: Rules) -> impl Iterator<Item = Lines> 
 
 /// Returns the count of a line with these segments, and an open one from before.
 fn count(open: Option<&Segment>, on_line: &[Segment], rules: Rules) -> Option<u64> {
-    if on_line.first().is_some_and(|segment| segment.count.is_none() && segment.is_entry) {
+    let starts = on_line.iter().filter(|segment| segment.is_entry && !segment.is_gap);
+    let is_left_out = on_line.first().is_some_and(|segment| segment.count.is_none() && segment.is_entry);
+    if is_left_out && (rules.hides_lines() || starts.clone().all(|segment| segment.count.is_none())) {
         return None;
     }
-    let starts = on_line.iter().filter(|segment| segment.is_entry && !segment.is_gap);
     let mut code = open.filter(|open| !(open.is_gap && rules == Rules::Own)).into_iter().chain(starts);
     let most = |segments: &mut dyn Iterator<Item = &Segment>| segments.filter_map(|segment| segment.count).max();
     most(&mut code).or_else(|| most(&mut open.into_iter().chain(on_line.iter().filter(|_| rules == Rules::Own))))

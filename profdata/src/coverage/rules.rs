@@ -43,4 +43,9 @@ impl Rules {
     pub(super) fn lists_macros(self) -> bool {
         !matches!(self, Rules::Llvm(..20))
     }
+
+    /// Returns whether a line that starts with what is left out has no count, whatever else is on it. 14 and 16 do that, 19 does not.
+    pub(super) fn hides_lines(self) -> bool {
+        matches!(self, Rules::Llvm(..19))
+    }
 }

@@ -58,6 +58,7 @@ const MACROS: &str = r#"
 #define BODY(x) do { if (EITHER(x, 1)) total += x; } while (0)
 #define CALL(f, x) f(x)
 #define NOTHING
+#define FALL __attribute__((fallthrough));
 #include <stdarg.h>
 #include <stdlib.h>
 static int total;
@@ -89,7 +90,10 @@ static int choose(int n) {
     return 1;
   case 1:
     n++;
+    /* A comment before code. */ FALL
   case 2:
+    if (n ? n > 1 : n < 1) n++;
+    if (BOTH(n, 1) != 0 && n) n--;
     n += 2;
     break;
   default:

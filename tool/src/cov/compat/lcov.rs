@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use anyhow::Result;
-use profdata::coverage::{FileCoverage, Range, lines};
+use profdata::coverage::{FileCoverage, Position, lines};
 
 use super::{Files, order};
 
@@ -65,17 +65,18 @@ fn sorted(file: &FileCoverage<'_>) -> Vec<Branch> {
     all.into_iter().map(|(_, line, counts)| (line, counts.map(|count| count as u32))).collect()
 }
 
-/// Returns the same, with the counts of all branches of one place added up. Those in expansions are at one place if the ways to
-/// them are the same.
+/// Returns the same, with the counts of all branches of one place added up: those that start there, and those in expansions to which the ways
+/// start there.
 fn united(file: &FileCoverage<'_>) -> Vec<Branch> {
-    let mut all: BTreeMap<Vec<Range>, [u32; 2]> = BTreeMap::new();
-    let own = file.branches.iter().map(|(region, counts)| (region, vec![(region.start, region.end)], *counts));
+    let mut all: BTreeMap<Vec<Position>, [u32; 2]> = BTreeMap::new();
+    let own = file.branches.iter().map(|(region, counts)| (region, vec![region.start], *counts));
     let expanded = file.expansions.iter().flat_map(|expansion| &expansion.branches);
-    let expanded = expanded.map(|branch| (&branch.region, branch.way.clone(), branch.counts));
+    let expanded =
+        expanded.map(|branch| (&branch.region, branch.way.iter().map(|(start, _)| *start).collect(), branch.counts));
     for (_, way, counts) in own.chain(expanded).filter(|(region, ..)| !region.kind.is_constant()) {
         let sums = all.entry(way).or_default();
         sums.iter_mut().zip(counts).for_each(|(sum, count)| *sum = sum.wrapping_add(count as u32));
     }
-    let line = |way: &[Range]| way.first().map_or(0, |(start, _)| start.line);
+    let line = |way: &[Position]| way.first().map_or(0, |start| start.line);
     all.into_iter().map(|(way, counts)| (line(&way), counts)).collect()
 }
