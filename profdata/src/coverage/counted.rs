@@ -133,7 +133,8 @@ impl Counted<'_> {
         wanted.filter(move |(region, _)| is_branch(region.kind)).map(|(region, counts)| (*region, counts))
     }
 
-    /// Returns the file that the body of the function is in: the first that is no expansion and has the path with this number.
+    /// Returns the file that the body of the function is in, which is the first that is no expansion, if it has the path with this number. (Of a
+    /// macro in an argument of a macro the expansion can be missing.)
     pub(super) fn main_file(&self, path: u32) -> Option<u32> {
         let mut expanded = vec![false; self.regions.files() as usize];
         for region in self.regions.iter() {
@@ -142,6 +143,6 @@ impl Counted<'_> {
             }
         }
         let mut files = (0..self.regions.files()).zip(expanded);
-        files.find(|(file, expanded)| !expanded && self.regions.path(*file) == path).map(|(file, _)| file)
+        files.find(|(_, expanded)| !expanded).map(|(file, _)| file).filter(|file| self.regions.path(*file) == path)
     }
 }

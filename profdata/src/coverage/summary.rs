@@ -71,10 +71,17 @@ impl Counted<'_> {
         let mut sum = Summary::default();
         let ran = self.counts.first().is_some_and(|[count, _]| *count > 0);
         sum.functions.add(ran, 1);
+        // Branches of macros to which no expansion leads do not count.
+        let mut is_reached = vec![false; self.regions.files() as usize];
+        is_reached.get_mut(file as usize).into_iter().for_each(|reached| *reached = true);
         for (region, counts) in self.iter() {
+            let is_here = is_reached.get(region.file as usize) == Some(&true);
             match region.kind {
                 Kind::Code(_) => sum.regions.add(counts[0] > 0, 1),
-                Kind::Branch(counters) | Kind::Condition { counters, .. } => {
+                Kind::Expansion { file, .. } if is_here => {
+                    is_reached.get_mut(file as usize).into_iter().for_each(|reached| *reached = true);
+                }
+                Kind::Branch(counters) | Kind::Condition { counters, .. } if is_here => {
                     for (counter, count) in counters.into_iter().zip(counts) {
                         if counter != Counter::ZERO || !self.rules.folds(counters) {
                             sum.branches.add(count > 0, 1);
