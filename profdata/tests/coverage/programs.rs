@@ -27,7 +27,8 @@ pub const fn program(name: &'static str, sources: &'static [&'static str], flags
     Program { name, sources, flags, arguments: &[], since: 13 }
 }
 
-pub const PROGRAMS: [Program; 20] = [
+pub const PROGRAMS: [Program; 21] = [
+    program("arguments", &["arguments.c"], &[]),
     program("macros", &["macros.c"], &[]),
     Program { arguments: &["1", "2", "3"], ..program("macros-run", &["macros.c"], &[]) },
     program("units", &["one.cpp", "two.cpp"], ABI),
@@ -204,8 +205,35 @@ static int local(int x) { return x; }
 int two(int x) { return shared(x) + used_in_two(x) + least(x, 3) + Box<long>{x}.large() + local(x); }
 "#;
 
+/// Macros in arguments of macros, to some of which no expansion leads.
+const ARGUMENTS_H: &str = r#"
+extern const unsigned char table[257];
+#define MASK(B) (1 << (B))
+#define testprop(c, mask) (table[(c) + 1] & (mask))
+#define isdig(c) testprop((c) > 0 ? (c) : 0, MASK(1))
+"#;
+
+const ARGUMENTS: &str = r#"
+#include "arguments.h"
+const unsigned char table[257] = {0, 2};
+#define hexa(c) (isdig(c) ? (c) - 48 : 10)
+#define cast(c) ((unsigned char)(c))
+#define STR(x) (x)
+int g(int x) { return x; }
+static int f(const char *s) {
+  int a = 0;
+  for (; isdig(cast(*s)); s++) a += 1;
+  a += STR(g(isdig(*s)));
+  if (hexa(*s) > g(isdig(a))) a++;
+  return a;
+}
+int main(void) { return f("12") > 99; }
+"#;
+
 /// The sources of this file, by name.
-const SOURCES: [(&str, &str); 6] = [
+const SOURCES: [(&str, &str); 8] = [
+    ("arguments.h", ARGUMENTS_H),
+    ("arguments.c", ARGUMENTS),
     ("macros.c", MACROS),
     ("decisions.c", DECISIONS),
     ("expanded.c", EXPANDED),
