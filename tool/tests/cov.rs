@@ -25,7 +25,7 @@ const ONCE: &[(&[&str], &[&str])] = &[(&[], &[])];
 const PLAIN: Truth = Truth { name: "", sources: &[], runs: ONCE, totals: &[], since: 14 };
 const BYTE: &[&str] = &["-mllvm", "-enable-single-byte-coverage=true"];
 
-const TRUTHS: [Truth; 13] = [
+const TRUTHS: [Truth; 14] = [
     Truth {
         name: "instantiations with different bodies",
         sources: &[(
@@ -68,6 +68,26 @@ int main(void) { //= 2
         // Both have the same hash, so that the profile has their sum only.
         runs: &[(&[], &[]), (&["-DMORE"], &[])],
         totals: &[("functions", 2, 2)],
+        ..PLAIN
+    },
+    Truth {
+        name: "builds with other hashes",
+        sources: &[(
+            "a.c",
+            "int f(int x) { //= 3
+#ifdef MORE
+  while (x > 0) x--; //= 1
+#endif
+  return x; //= 3
+} //= 3
+#ifdef MORE
+int main(void) { return f(0); } //= 1
+#else
+int main(void) { return f(0) + f(0) ? 1 : 0; } //= 1
+#endif
+",
+        )],
+        runs: &[(&[], &[]), (&["-DMORE"], &[])],
         ..PLAIN
     },
     Truth {

@@ -44,7 +44,7 @@ pub struct United {
 pub struct Place {
     /// In the file. Of what is in a macro, where the function has the macro.
     pub range: Range,
-    /// In the macro: the number of the path of its file, and the range there.
+    /// In the macro: the number of the path of its file, and the range there. What one macro has several times in another is one place.
     pub in_macro: Option<(u32, Range)>,
 }
 
@@ -56,13 +56,15 @@ pub struct UnitedFunction {
     pub end: Position,
     /// How often all of them were called.
     pub count: u64,
-    /// For each the hash of its name ([`Mapping::name`]), and how often it was called, in the order in which they were added.
+    /// For each the hash of its name ([`Mapping::name`]), and how often it was called, in the order of these hashes.
     pub instantiations: Vec<(u64, u64)>,
 }
 
 impl Mapping<'_> {
-    /// Returns what ran of a file, which has these numbers: several where builds have it under several paths. Functions that the profile has with another structural hash only are left out, and those that
-    /// it does not have did not run. Calls `damaged` with each function whose mapping is damaged, or does not fit its record; it is left out.
+    /// Returns what ran of a file, which has these numbers: several where builds have it under several paths.
+    ///
+    /// Functions that the profile has with another structural hash only are left out, and those that it does not have did not run. Calls
+    /// `damaged` with each function whose mapping is damaged, or does not fit its record; it is left out.
     pub fn united<'m>(
         &'m self,
         paths: &[u32],
@@ -155,8 +157,13 @@ impl United {
             let new = UnitedFunction { end: function.end, count: 0, instantiations: Vec::new() };
             let united = self.functions.entry(start).or_insert(new);
             each(&mut united.count, function.count);
-            let known = united.instantiations.last().map(|(name, _)| *name);
-            united.instantiations.extend(function.instantiations.into_iter().filter(|(name, _)| known != Some(*name)));
+            for (name, count) in function.instantiations {
+                // Builds with another body have the same name, and come one after the other.
+                match united.instantiations.last_mut().filter(|(last, _)| *last == name) {
+                    Some((_, sum)) => each(sum, count),
+                    None => united.instantiations.push((name, count)),
+                }
+            }
         }
     }
 }

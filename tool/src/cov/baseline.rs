@@ -1,6 +1,6 @@
 //! Comparison with an earlier report, in the twelve categories of lcov: what is new, what was lost, what was gained.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
@@ -175,7 +175,7 @@ fn compare(
     numbers: &mut Numbers,
     lost: &mut impl FnMut(u32),
 ) {
-    let mut known = std::collections::HashSet::new();
+    let mut known = HashSet::new();
     for ((line, number), ran) in now {
         let old = change.old_line(*line).map(|line| (line, *number));
         let had = old.and_then(|old| before.get(&old));

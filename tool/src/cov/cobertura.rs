@@ -52,11 +52,11 @@ fn class(text: &mut String, file: &FileReport, mapping: &Mapping<'_>) {
     let sides = sides(&file.branches);
     for (start, function) in &file.functions {
         let name = function.instantiations.first().map(|(name, _)| *name).unwrap_or_default();
-        let in_function = |line: &u32| (start.line..=function.end.line).contains(line);
         let mut totals = Totals::default();
-        let lines = || file.lines.iter().filter(|(line, _)| in_function(line));
+        let first = file.lines.partition_point(|(line, _)| *line < start.line);
+        let lines = || file.lines.iter().skip(first).take_while(|(line, _)| *line <= function.end.line);
         lines().for_each(|(_, count)| totals.lines.add(*count > 0));
-        for [all, ran] in sides.iter().filter(|(line, _)| in_function(line)).map(|(_, sides)| sides) {
+        for (_, [all, ran]) in sides.range(start.line..=function.end.line.max(start.line)) {
             totals.branches.count += all;
             totals.branches.covered += ran;
         }

@@ -1,6 +1,6 @@
 //! What formats by lines have in common.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use profdata::coverage::{Mapping, Place};
 
@@ -15,7 +15,7 @@ pub(super) fn branches_by_line(branches: &[Branch]) -> impl Iterator<Item = &[Br
 }
 
 /// Returns for each line with branches how many sides they have, and how many of these ran.
-pub(super) fn sides(branches: &[Branch]) -> HashMap<u32, [u64; 2]> {
+pub(super) fn sides(branches: &[Branch]) -> BTreeMap<u32, [u64; 2]> {
     let by_line = branches_by_line(branches).filter_map(|on_line| {
         let sides = || on_line.iter().flat_map(|(_, counts)| counts).flatten();
         let (all, ran) = (sides().count() as u64, sides().filter(|count| **count > 0).count() as u64);

@@ -59,7 +59,8 @@ pub struct Options {
     since: Since,
     #[command(flatten)]
     baseline: baseline::Comparing,
-    /// Fail where less of all files ran, in percent: lines=80,branches=70 (functions, lines, regions, branches, mcdc; with --since or --diff also new-lines, the same as lines)
+    /// Fail where less of all files ran, in percent: lines=80,branches=70 (functions, lines, regions, branches, mcdc; new-lines with --since
+    /// or --diff)
     #[arg(long, value_name = "WHAT=PERCENT", value_delimiter = ',')]
     fail_under: Vec<FailUnder>,
     /// Fail where less of any one file ran
