@@ -512,12 +512,12 @@ fn only_changed_lines() {
 /// Each of lcov's twelve categories, of lines.
 #[test]
 fn categories_of_a_baseline() {
-    const BEFORE: &str = "int both(int x) { return x; }
+    const BEFORE: &str = "int dropped(int x) { return x; }
+int dead(int x) { return x; }
+int both(int x) { return x; }
 int lost(int x) { return x; }
 int gained(int x) { return x; }
 int never(int x) { return x; }
-int dropped(int x) { return x; }
-int dead(int x) { return x; }
 int out(int x) { return x; }
 int unseen(int x) { return x; }
 int later(int x);
