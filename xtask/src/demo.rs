@@ -23,7 +23,7 @@ use crate::{dist, paths, run};
 use compile::Flavour;
 pub(crate) use compile::progress;
 use program::Program;
-pub(crate) use program::package;
+pub(crate) use program::{package, sqlite};
 
 #[derive(clap::Args)]
 pub struct Options {

@@ -1,0 +1,214 @@
+//! `profrt cov` from a raw profile, beside `llvm-profdata merge -sparse && llvm-cov export` of the newest release.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::Result;
+
+use super::merge::tool;
+use super::programs::{Programs, Side, Used};
+use super::report::{Limit, Row};
+use crate::demo::{self, progress};
+use crate::run;
+
+/// The generated program: units, each with so many headers of its own, these with so many functions, each of which uses a macro three times.
+const UNITS: usize = 100;
+const HEADERS: usize = 50;
+const FUNCTIONS: usize = 20;
+
+/// Macros in one function.
+const EXPANSIONS: usize = 100_000;
+
+/// Test binaries of one workspace, and functions of its library.
+const BINARIES: usize = 20;
+const LIBRARY: usize = 5_000;
+
+const COVERAGE: [&str; 4] = ["-O0", "-g0", "-fprofile-instr-generate", "-fcoverage-mapping"];
+
+/// A report of the generated program.
+struct Job {
+    title: &'static str,
+    /// Of `llvm-cov`.
+    official: &'static [&'static str],
+    ours: &'static str,
+    threads: &'static str,
+    /// Of the CPU time of one thread, or of the time from start to end of several.
+    time: f64,
+    memory: Option<f64>,
+}
+
+const JOBS: [Job; 4] = [
+    Job {
+        title: "lcov, two threads",
+        official: &["export", "-format=lcov"],
+        ours: "--lcov",
+        threads: "2",
+        time: 0.25,
+        memory: Some(0.33),
+    },
+    Job { title: "lcov", official: &["export", "-format=lcov"], ours: "--lcov", threads: "1", time: 0.4, memory: None },
+    Job { title: "JSON", official: &["export"], ours: "--json", threads: "1", time: 0.25, memory: Some(0.15) },
+    Job { title: "summary", official: &["report"], ours: "--summary", threads: "1", time: 0.4, memory: None },
+];
+
+pub fn rows(programs: &Programs, quick: bool) -> Result<Vec<Row>> {
+    let tool = tool()?;
+    let mut rows = Vec::new();
+    let generated = generated(programs)?;
+    for job in &JOBS {
+        rows.extend(beside(programs, &tool, "100,000 functions", &generated, job, quick)?);
+    }
+    let sqlite = sqlite(programs)?;
+    rows.extend(beside(programs, &tool, "SQLite", &sqlite, &JOBS[3], quick)?);
+    rows.push(expansions(programs, &tool)?);
+    rows.push(workspace(programs, &tool, quick)?);
+    Ok(rows)
+}
+
+/// Measures a job on a program that has left its profile beside it.
+fn beside(programs: &Programs, tool: &Path, what: &str, program: &Path, job: &Job, quick: bool) -> Result<Vec<Row>> {
+    let Job { title, official, ours, threads, time, memory } = job;
+    let profile = program.with_extension("profraw");
+    let indexed = program.with_extension("profdata");
+    let output = programs.scratch("report");
+    let shell = format!(
+        "{} merge -sparse -num-threads={threads} {} -o {} && {} {} -num-threads={threads} {} -instr-profile {} >{}",
+        programs.clang.profdata.display(),
+        profile.display(),
+        indexed.display(),
+        programs.clang.cov.display(),
+        official.join(" "),
+        program.display(),
+        indexed.display(),
+        output.display(),
+    );
+    let mut llvm = Command::new("sh");
+    llvm.args(["-c", &shell]);
+    let mut cov = Command::new(tool);
+    cov.args(["cov", "-j", threads]).arg(&profile).arg("--elf").arg(program).arg(ours).arg(&output);
+    let turns = (0..if quick { 1 } else { 5 }).map(|_| Ok([programs.used(&llvm, 1)?, programs.used(&cov, 1)?]));
+    let turns: Vec<[Used; 2]> = turns.collect::<Result<_>>()?;
+    let part = |part: fn(&Used) -> f64| turns.iter().map(|turn| turn.each_ref().map(part)).collect::<Vec<_>>();
+    let (unit, of_time): (_, fn(&Used) -> f64) =
+        if *threads == "1" { ("CPU ms", |used| used.cpu) } else { ("ms", |used| used.wall) };
+    let title = format!("coverage of {what}, {title}");
+    let mut rows = vec![Row::of_turns(format!("{title}: {unit}"), Limit::Ratio(*time), &part(of_time))];
+    rows.extend(memory.map(|most| Row::of_turns(format!("{title}: MiB"), Limit::Ratio(most), &part(|used| used.peak))));
+    Ok(rows)
+}
+
+/// One function of many macros.
+fn expansions(programs: &Programs, tool: &Path) -> Result<Row> {
+    let uses = "  a += CHECK(a);\n".repeat(EXPANSIONS);
+    let source =
+        format!("#define CHECK(x) ((x) > 3 ? 1 : 2)\nint main(int a, char **v) {{\n{uses}  return a == 0;\n}}\n");
+    let program = compiled(programs, "expansions", &[source])?;
+    let mut cov = Command::new(tool);
+    cov.args(["cov", "-j", "1"]).arg(program.with_extension("profraw")).arg("--elf").arg(&program);
+    let used = programs.used(&cov, 1)?;
+    Ok(Row::new("coverage of a function of 100,000 macros: CPU ms", Limit::Most(1000.0), None, used.cpu))
+}
+
+/// The time for all test binaries of a Rust workspace over that for one.
+fn workspace(programs: &Programs, tool: &Path, quick: bool) -> Result<Row> {
+    let directory = programs.scratch("workspace");
+    fs::create_dir(&directory)?;
+    let mut library = String::new();
+    for number in 0..LIBRARY {
+        let _ = writeln!(
+            library,
+            "pub fn f{number}(a: u32) -> u32 {{\n    if a > {number} {{\n        a / 2\n    }} else {{\n        a + {number}\n    }}\n}}"
+        );
+    }
+    fs::write(directory.join("library.rs"), library)?;
+    let rustc = || {
+        let mut rustc = Command::new("rustc");
+        rustc.current_dir(&directory).args(["--edition=2024", "-Cinstrument-coverage", "-Ccodegen-units=1"]);
+        rustc
+    };
+    run::quiet(rustc().args(["--crate-type=rlib", "library.rs"]))?;
+    let numbers: Vec<usize> = (0..BINARIES).collect();
+    run::each(&numbers, |number| {
+        let test = format!("#[test]\nfn calls() {{\n    assert!(library::f{number}(7) < 100);\n}}\n");
+        fs::write(directory.join(format!("t{number}.rs")), test)?;
+        let (source, program) = (format!("t{number}.rs"), directory.join(format!("t{number}")));
+        run::quiet(rustc().args(["--test", "--extern=library=liblibrary.rlib", &source]))?;
+        run::quiet(Command::new(&program).env("LLVM_PROFILE_FILE", program.with_extension("profraw")))
+    })?;
+    let cov = |binaries: usize| {
+        let mut cov = Command::new(tool);
+        cov.current_dir(&directory).args(["cov", "-j", "1", "--summary", "-"]);
+        for number in 0..binaries {
+            cov.arg(format!("t{number}.profraw")).arg("--elf").arg(format!("t{number}"));
+        }
+        cov
+    };
+    let [one, all] = [cov(1), cov(BINARIES)];
+    let what = format!("coverage of {BINARIES} Rust tests over that of one: CPU ms");
+    Row::timed(what, Limit::Ratio(2.0), if quick { 2 } else { 7 }, |side| {
+        Ok(programs.used(if side == Side::Ours { &all } else { &one }, 1)?.cpu)
+    })
+}
+
+fn sqlite(programs: &Programs) -> Result<PathBuf> {
+    let sqlite = demo::sqlite()?;
+    let program = programs.scratch("sqlite");
+    let mut clang = Command::new(&programs.clang.clang);
+    clang.args(COVERAGE).arg("-w").args(&sqlite.options).args(&sqlite.sources).args(["-lm", "-o"]).arg(&program);
+    run::quiet(&mut clang)?;
+    let words = sqlite.runs.first().map(|run| run.words.clone()).unwrap_or_default();
+    run::quiet(Command::new(&program).args(words).env("LLVM_PROFILE_FILE", program.with_extension("profraw")))?;
+    Ok(program)
+}
+
+fn generated(programs: &Programs) -> Result<PathBuf> {
+    let mut units = Vec::new();
+    let (mut declared, mut called) = (String::new(), String::new());
+    for unit in 0..UNITS {
+        let mut text = String::new();
+        let mut calls = String::new();
+        for header in 0..HEADERS {
+            let name = format!("h{unit}_{header}.h");
+            let _ = writeln!(text, "#include \"{name}\"");
+            let mut functions =
+                String::from("#undef CHECK\n#define CHECK(x, y) ((x) > (y) && (x) != 7 ? (x) - (y) : (y))\n");
+            for function in 0..FUNCTIONS {
+                let number = header * FUNCTIONS + function;
+                let _ = writeln!(
+                    functions,
+                    "static int f{number}(int a) {{\n  int b = CHECK(a, {number});\n  for (int i = 0; i < 2; i++)\n    b += CHECK(b, i);\n  if (b > {number}) {{\n    b -= CHECK(b, 2);\n  }}\n  return b;\n}}"
+                );
+                let _ = writeln!(calls, "  a += a % 3 ? f{number}(a) : {number};");
+            }
+            fs::write(programs.scratch(&name), functions)?;
+        }
+        let _ = writeln!(text, "int unit{unit}(int a) {{\n{calls}  return a;\n}}");
+        let _ = writeln!(declared, "int unit{unit}(int);");
+        let _ = writeln!(called, "  a += unit{unit}(a);");
+        units.push(text);
+    }
+    units.push(format!("{declared}int main(int a, char **v) {{\n{called}  return a == 0;\n}}\n"));
+    compiled(programs, "coverage", &units)
+}
+
+/// Compiles sources, links them and runs the program.
+fn compiled(programs: &Programs, name: &str, sources: &[String]) -> Result<PathBuf> {
+    let bar = progress(&format!("compiling {name}"), sources.len());
+    let numbered: Vec<(usize, &String)> = sources.iter().enumerate().collect();
+    let objects = run::each(&numbered, |(number, text)| {
+        let source = programs.scratch(&format!("{name}{number}.c"));
+        let object = source.with_extension("o");
+        fs::write(&source, text)?;
+        programs.compile_to(&object, &source, &COVERAGE)?;
+        bar.inc(1);
+        Ok(object)
+    })?;
+    bar.finish_and_clear();
+    let program = programs.scratch(name);
+    let mut clang = Command::new(&programs.clang.clang);
+    run::quiet(clang.arg("-fprofile-instr-generate").args(&objects).arg("-o").arg(&program))?;
+    run::quiet(Command::new(&program).env("LLVM_PROFILE_FILE", program.with_extension("profraw")))?;
+    Ok(program)
+}
