@@ -3,7 +3,7 @@
 use object::elf::{FileHeader32, FileHeader64};
 use object::read::archive::ArchiveFile;
 use object::read::elf::{FileHeader, SectionHeader};
-use object::{Endian as _, Endianness, FileKind};
+use object::{Endian as _, Endianness, FileKind, ReadRef};
 
 use crate::error::{Error, ErrorKind};
 
@@ -22,60 +22,60 @@ pub(super) struct Sections<'a> {
     pub(super) unloaded_names: Vec<&'a [u8]>,
 }
 
-/// Calls `each` for the sections of an object file, or of each object file of an archive.
+/// Calls `each` for the sections of an object file, or of each object file of an archive. Reads no others.
 ///
-/// Errors: the bytes are neither; an archive or a file in it is damaged.
-pub(super) fn for_each<'a>(bytes: &'a [u8], mut each: impl FnMut(Sections<'a>)) -> Result<(), Error> {
-    match FileKind::parse(bytes) {
+/// Errors: it is neither; an archive or a file in it is damaged.
+pub(super) fn for_each<'a>(file: impl ReadRef<'a>, mut each: impl FnMut(Sections<'a>)) -> Result<(), Error> {
+    match FileKind::parse(file) {
         Ok(FileKind::Archive) => {
-            let archive = ArchiveFile::parse(bytes).map_err(|error| unreadable("archive").found(error))?;
+            let archive = ArchiveFile::parse(file).map_err(|error| unreadable("archive").found(error))?;
             if archive.is_thin() {
                 return Err(unreadable("archive").expected("the members in the archive").found("a thin archive"));
             }
             for member in archive.members() {
-                let member = member.and_then(|member| member.data(bytes));
+                let member = member.and_then(|member| member.data(file));
                 let member = member.map_err(|error| unreadable("archive").found(error))?;
                 if let Ok(FileKind::Elf32 | FileKind::Elf64) = FileKind::parse(member) {
                     each(sections(member)?);
                 }
             }
         }
-        _ => each(sections(bytes)?),
+        _ => each(sections(file)?),
     }
     Ok(())
 }
 
-fn sections(bytes: &[u8]) -> Result<Sections<'_>, Error> {
-    let sections = match FileKind::parse(bytes) {
-        Ok(FileKind::Elf32) => sections_of::<FileHeader32<Endianness>>(bytes),
-        Ok(FileKind::Elf64) => sections_of::<FileHeader64<Endianness>>(bytes),
+fn sections<'a>(file: impl ReadRef<'a>) -> Result<Sections<'a>, Error> {
+    let sections = match FileKind::parse(file) {
+        Ok(FileKind::Elf32) => sections_of::<FileHeader32<Endianness>, _>(file),
+        Ok(FileKind::Elf64) => sections_of::<FileHeader64<Endianness>, _>(file),
         _ => {
-            let start = bytes.get(..16).unwrap_or(bytes);
+            let start = file.read_bytes_at(0, file.len().unwrap_or(0).min(16)).unwrap_or(&[]);
             let error = Error::new(ErrorKind::Unrecognized, "magic").at(0u64).expected("an ELF file or an archive");
             return Err(error.found(format_args!("\"{}\"", start.escape_ascii())));
         }
     };
     let sections = sections.map_err(|error| unreadable("ELF header").found(error))?;
-    // Overlapping sections would be indexed again and again.
-    let all = [&sections.units, &sections.functions, &sections.names, &sections.unloaded_names];
-    let size = all.iter().flat_map(|parts| parts.iter()).fold(0usize, |size, part| size.saturating_add(part.len()));
-    if size > bytes.len() {
-        return Err(unreadable("section headers").expected("sections that do not overlap"));
-    }
-    Ok(sections)
+    // Overlapping sections would be read and indexed again and again.
+    sections.ok_or_else(|| unreadable("section headers").expected("sections that do not overlap"))
 }
 
-/// Returns the sections of a 32-bit or 64-bit file. Compares the starts of names only: a hostile file has a million sections whose names end
-/// nowhere.
-fn sections_of<Elf: FileHeader<Endian = Endianness>>(bytes: &[u8]) -> object::read::Result<Sections<'_>> {
-    let header = Elf::parse(bytes)?;
+/// Returns the sections of a 32-bit or 64-bit file; `None` if together they are larger than the file. Compares the starts of names only: a
+/// hostile file has a million sections whose names end nowhere.
+fn sections_of<'a, Elf, File>(file: File) -> object::read::Result<Option<Sections<'a>>>
+where
+    Elf: FileHeader<Endian = Endianness>,
+    File: ReadRef<'a>,
+{
+    let header = Elf::parse(file)?;
     let order = header.endian()?;
-    let headers = header.section_headers(order, bytes)?;
-    let names = match usize::try_from(header.shstrndx(order, bytes)?).ok().and_then(|number| headers.get(number)) {
-        Some(names) => names.data(order, bytes)?,
+    let headers = header.section_headers(order, file)?;
+    let names = match usize::try_from(header.shstrndx(order, file)?).ok().and_then(|number| headers.get(number)) {
+        Some(names) => names.data(order, file)?,
         None => &[],
     };
     let mut sections = Sections { order, ..Sections::default() };
+    let mut left = file.len().unwrap_or(0);
     for section in headers {
         let name = usize::try_from(section.sh_name(order)).ok().and_then(|start| names.get(start..)).unwrap_or(&[]);
         let list = [
@@ -84,14 +84,17 @@ fn sections_of<Elf: FileHeader<Endian = Endianness>>(bytes: &[u8]) -> object::re
             (b"__llvm_prf_names\0", &mut sections.names),
             (b"__llvm_covnames\0", &mut sections.unloaded_names),
         ];
-        if let Some((_, list)) = list.into_iter().find(|(wanted, _)| name.starts_with(wanted)) {
-            let data = section.data(order, bytes)?;
-            if !data.is_empty() {
-                list.push(data);
-            }
+        let Some((_, list)) = list.into_iter().find(|(wanted, _)| name.starts_with(wanted)) else { continue };
+        let Some((_, size)) = section.file_range(order) else { continue };
+        match left.checked_sub(size) {
+            Some(rest) => left = rest,
+            None => return Ok(None),
+        }
+        if size > 0 {
+            list.push(section.data(order, file)?);
         }
     }
-    Ok(sections)
+    Ok(Some(sections))
 }
 
 fn unreadable(part: &'static str) -> Error {

@@ -3,7 +3,8 @@
 use std::sync::OnceLock;
 
 use hashbrown::hash_map::Entry;
-use hashbrown::{DefaultHashBuilder, HashMap, HashTable};
+use hashbrown::{DefaultHashBuilder, HashMap, HashSet, HashTable};
+use object::ReadRef;
 
 use super::counter::Counter;
 use super::elf::{self, Sections};
@@ -20,6 +21,9 @@ use crate::read::names::NameTable;
 const TEXT_RATIO: usize = 6;
 /// And so many bytes more: in small files lists are most of all.
 const TEXT_FIRST: usize = 1 << 20;
+
+/// The most paths of a function, which is decoded for each: compilers have one for the body, and one for each header with a macro that it uses.
+const MOST_PATHS: usize = 1000;
 
 /// The coverage mappings of executables, shared objects, relocatable objects and static archives.
 ///
@@ -62,10 +66,18 @@ impl<'a> Mapping<'a> {
     ///
     /// Errors: the bytes are neither; an archive, or a file in it, is damaged: the files before that one have been added.
     pub fn add(&mut self, bytes: &'a [u8]) -> Result<Added, Error> {
+        self.add_file(bytes)
+    }
+
+    /// Adds the same from a file of which only what is needed is read: [`object::ReadCache`].
+    ///
+    /// Errors: as above, and those of reading.
+    pub fn add_file(&mut self, file: impl ReadRef<'a>) -> Result<Added, Error> {
         let mut added = Added::default();
-        let mut budget = bytes.len().saturating_mul(TEXT_RATIO).saturating_add(TEXT_FIRST);
+        let size = file.len().ok().and_then(|size| usize::try_from(size).ok()).unwrap_or(0);
+        let mut budget = size.saturating_mul(TEXT_RATIO).saturating_add(TEXT_FIRST);
         (self.table, self.index) = (OnceLock::new(), OnceLock::new());
-        elf::for_each(bytes, |sections| self.add_object(&sections, &mut budget, &mut added))?;
+        elf::for_each(file, |sections| self.add_object(&sections, &mut budget, &mut added))?;
         Ok(added)
     }
 
@@ -121,12 +133,18 @@ impl<'a> Mapping<'a> {
         lists
     }
 
-    /// Adds a function. Returns whether it is new. Errors: there are 2^32.
+    /// Adds a function. Returns whether it is new. Errors: there are 2^32; it has too many paths.
     fn add_function(&mut self, stored: Stored<'a>, list: u32) -> Result<bool, Error> {
         let Stored { name_hash, hash, mapping, .. } = stored;
         let mut function = Function { name_hash, hash, mapping, list, is_dummy: false };
         let has_counters = |regions: Regions| regions.iter().any(|region| region.kind.counters() != [Counter::ZERO; 2]);
         function.is_dummy = hash == 0 && self.decode(&function).is_ok_and(|regions| !has_counters(regions));
+        // Few have as many expansions.
+        if function.files().nth(MOST_PATHS).is_some()
+            && function.paths(&self.lists).collect::<HashSet<_>>().len() > MOST_PATHS
+        {
+            return Err(malformed("files").expected(format_args!("at most {MOST_PATHS} paths of a function")));
+        }
         let Mapping { functions, places, hasher, lists, .. } = self;
         let new = u32::try_from(functions.len()).map_err(|_| malformed("__llvm_covfun").found("2^32 functions"))?;
         let same = |number: &u32| functions.get(*number as usize).is_some_and(|other| other.is_same(&function, lists));

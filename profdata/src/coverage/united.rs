@@ -29,14 +29,14 @@ pub type Range = (Position, Position);
 pub struct United {
     /// The lines with code, in rising order.
     pub lines: Vec<Lines>,
-    /// The regions of code, with their counts.
-    pub regions: BTreeMap<Range, u64>,
-    /// The branches.
-    pub branches: BTreeMap<Place, [Option<u64>; 2]>,
-    /// The decisions, with whether each of their conditions was shown to decide alone (MC/DC).
-    pub decisions: BTreeMap<Place, Vec<bool>>,
+    /// The regions of code, with their counts, in rising order.
+    pub regions: Vec<(Range, u64)>,
+    /// The branches, in rising order, and how often each was true, and false; `None`: it never can be.
+    pub branches: Vec<(Place, [Option<u64>; 2])>,
+    /// The decisions, in rising order, with whether each of their conditions was shown to decide alone (MC/DC).
+    pub decisions: Vec<(Place, Vec<bool>)>,
     /// The functions whose bodies are in the file, by where they start.
-    pub functions: BTreeMap<Position, UnitedFunction>,
+    pub functions: Vec<(Position, UnitedFunction)>,
 }
 
 /// Where a branch or a decision is.
@@ -75,108 +75,132 @@ impl Mapping<'_> {
         let in_path = |path: &u32| self.functions_in(*path).map(|function| (*path, function)).collect::<Vec<_>>();
         let mut functions: Vec<_> = paths.iter().flat_map(in_path).collect();
         functions.sort_by_key(|(_, function)| function.key());
-        let mut united = United::default();
+        let [mut own, mut alone, mut united] = [(); 3].map(|()| United::default());
         // Builds with other bodies but the same hash have one record: it counts once.
         for same in functions.chunk_by(|(_, one), (_, other)| one.key() == other.key()) {
-            let mut alone = United::default();
             for (path, function) in same {
-                if let Err(error) = self.unite(function, *path, counts, &mut alone) {
+                if let Err(error) = self.add_alone(function, *path, counts, &mut own) {
                     damaged(function, error);
                 }
+                // What a function has several times is a macro's, and adds up.
+                own.fold(&|sum, count| add(sum, count, is_byte));
+                let to = if same.len() > 1 { &mut alone } else { &mut united };
+                to.append(&mut own);
             }
             if same.len() > 1 {
-                alone.lines = combine(&alone.lines, How::Largest);
+                alone.lines = combine(std::mem::take(&mut alone.lines), How::Largest);
+                alone.fold(&|sum, count| *sum = (*sum).max(count));
             }
-            united.join(alone, &|sum, count| add(sum, count, is_byte));
+            united.append(&mut alone);
         }
-        united.lines = combine(&united.lines, if is_byte { How::Largest } else { How::Sum });
+        united.lines = combine(united.lines, if is_byte { How::Largest } else { How::Sum });
+        united.fold(&|sum, count| add(sum, count, is_byte));
+        united.shrink();
         united
     }
 
-    /// Unites a function with others that have the same record in the profile. Errors: it is damaged, and nothing was added.
-    fn unite(&self, function: &Function<'_>, path: u32, counts: &Counts<'_>, to: &mut United) -> Result<(), Error> {
+    /// Adds what one function says. Errors: it is damaged, and nothing was added.
+    fn add_alone(
+        &self,
+        function: &Function<'_>,
+        path: u32,
+        counts: &Counts<'_>,
+        own: &mut United,
+    ) -> Result<(), Error> {
         let Some(counted) = self.counted(function, counts, Rules::Own)? else { return Ok(()) };
         let (regions, is_byte) = (&counted.regions, counted.is_byte);
         let (decisions, sites) = (counted.decisions()?, Sites::of(regions));
-
-        // A region that the function has several times is a macro's, and adds up.
-        let mut own = United::default();
         let mut spans = counted.spans(|file| regions.path(file) == path).collect();
         own.lines.extend(lines(&segments(&mut spans, Rules::Own, is_byte), Rules::Own));
         for (region, [count, other]) in counted.iter() {
             match region.kind {
                 Kind::Code(_) if regions.path(region.file) == path => {
-                    add(own.regions.entry((region.start, region.end)).or_default(), count, is_byte);
+                    own.regions.push(((region.start, region.end), count));
                 }
                 Kind::Branch(counters) | Kind::Condition { counters, .. } => {
                     let Some(place) = sites.place(regions, region, path) else { continue };
-                    let sums = own.branches.entry(place).or_default();
-                    for ((sum, counter), count) in sums.iter_mut().zip(counters).zip([count, other]) {
-                        if counter != Counter::ZERO {
-                            add(sum.get_or_insert_default(), count, is_byte);
-                        }
-                    }
+                    let side = |counter, count| (counter != Counter::ZERO).then_some(count);
+                    let [on_true, on_false] = counters;
+                    own.branches.push((place, [side(on_true, count), side(on_false, other)]));
                 }
                 _ => {}
             }
         }
         for decision in decisions {
             if let Some(place) = sites.place(regions, &decision.region, path) {
-                let covered = decision.conditions.into_iter().flatten().collect();
-                unite_conditions(own.decisions.entry(place).or_default(), covered);
+                own.decisions.push((place, decision.conditions.into_iter().flatten().collect()));
             }
         }
         if let Some((body, count)) = body(&counted, path) {
             let instantiations = vec![(function.name_hash(), count)];
-            own.functions.insert(body.start, UnitedFunction { end: body.end, count, instantiations });
+            own.functions.push((body.start, UnitedFunction { end: body.end, count, instantiations }));
         }
-        to.join(own, &|sum, count| *sum = (*sum).max(count));
         Ok(())
     }
 }
 
 impl United {
-    /// Adds another one; its lines come behind. `each` does it for a count.
-    fn join(&mut self, other: United, each: &impl Fn(&mut u64, u64)) {
-        self.lines.extend(other.lines);
-        for (range, count) in other.regions {
-            each(self.regions.entry(range).or_default(), count);
-        }
-        for (place, counts) in other.branches {
-            let sums = self.branches.entry(place).or_default();
+    /// Puts another one, which is empty then, behind this one.
+    fn append(&mut self, other: &mut United) {
+        self.lines.append(&mut other.lines);
+        self.regions.append(&mut other.regions);
+        self.branches.append(&mut other.branches);
+        self.decisions.append(&mut other.decisions);
+        self.functions.append(&mut other.functions);
+    }
+
+    /// Gives back memory that is not used: those of all files are kept.
+    fn shrink(&mut self) {
+        self.regions.shrink_to_fit();
+        self.branches.shrink_to_fit();
+        self.functions.shrink_to_fit();
+    }
+
+    /// Sorts everything but lines, and makes one of what is at one place: `each` does it for a count.
+    fn fold(&mut self, each: &impl Fn(&mut u64, u64)) {
+        fold(&mut self.regions, |sum, count| each(sum, *count));
+        fold(&mut self.branches, |sums, counts| {
             for (sum, count) in sums.iter_mut().zip(counts) {
                 if let Some(count) = count {
-                    each(sum.get_or_insert_default(), count);
+                    each(sum.get_or_insert_default(), *count);
                 }
             }
-        }
-        for (place, covered) in other.decisions {
-            unite_conditions(self.decisions.entry(place).or_default(), covered);
-        }
-        for (start, function) in other.functions {
-            let new = UnitedFunction { end: function.end, count: 0, instantiations: Vec::new() };
-            let united = self.functions.entry(start).or_insert(new);
+        });
+        fold(&mut self.decisions, unite_conditions);
+        fold(&mut self.functions, |united, function| {
             each(&mut united.count, function.count);
-            for (name, count) in function.instantiations {
+            for (name, count) in function.instantiations.drain(..) {
                 // Builds with another body have the same name, and come one after the other.
                 match united.instantiations.last_mut().filter(|(last, _)| *last == name) {
                     Some((_, sum)) => each(sum, count),
                     None => united.instantiations.push((name, count)),
                 }
             }
-        }
+        });
     }
+}
+
+/// Sorts values by their keys, those of one key in the order in which they are, and makes one of these.
+fn fold<K: Ord, V>(all: &mut Vec<(K, V)>, unite: impl Fn(&mut V, &mut V)) {
+    all.sort_by(|(one, _), (other, _)| one.cmp(other));
+    all.dedup_by(|(key, value), (kept, sum)| {
+        let is_same = key == kept;
+        if is_same {
+            unite(sum, value);
+        }
+        is_same
+    });
 }
 
 fn add(sum: &mut u64, count: u64, is_byte: bool) {
     *sum = if is_byte { *sum | count } else { sum.saturating_add(count) };
 }
 
-fn unite_conditions(sum: &mut Vec<bool>, covered: Vec<bool>) {
+fn unite_conditions(sum: &mut Vec<bool>, covered: &mut Vec<bool>) {
     if sum.len() < covered.len() {
         sum.resize(covered.len(), false);
     }
-    sum.iter_mut().zip(covered).for_each(|(sum, covered)| *sum |= covered);
+    sum.iter_mut().zip(covered).for_each(|(sum, covered)| *sum |= *covered);
 }
 
 /// Returns the first region of a function whose body is in the file with a number, and how often the function was called.
@@ -194,13 +218,35 @@ enum How {
 }
 
 /// Makes one run of lines of those that meet.
-fn combine(runs: &[Lines], how: How) -> Vec<Lines> {
+fn combine(mut runs: Vec<Lines>, how: How) -> Vec<Lines> {
+    runs.sort_unstable_by_key(|run| run.first);
+    let mut combined = Vec::new();
+    let mut rest = runs.as_slice();
+    while let Some(run) = rest.first() {
+        let mut last = run.last;
+        let meets = |run: &&Lines| {
+            let meets = run.first <= last;
+            last = last.max(run.last);
+            meets
+        };
+        let (same, others) = rest.split_at(rest.iter().take_while(meets).count());
+        match same {
+            // Most lines are of one function.
+            [alone] => push(&mut combined, *alone),
+            _ => add_up(same, how, &mut combined),
+        }
+        rest = others;
+    }
+    combined
+}
+
+/// Adds runs of lines that meet to those before them.
+fn add_up(runs: &[Lines], how: How, combined: &mut Vec<Lines>) {
     // Where runs begin, and the lines after their ends.
     let starts = runs.iter().map(|run| (u64::from(run.first), true, run.count));
     let ends = runs.iter().map(|run| (u64::from(run.last).saturating_add(1), false, run.count));
     let mut edges: Vec<(u64, bool, u64)> = starts.chain(ends).collect();
     edges.sort_unstable();
-    let mut combined: Vec<Lines> = Vec::new();
     // The counts of open runs, how many there are of each, and their sum.
     let (mut open, mut sum, mut from): (BTreeMap<u64, u64>, u128, u64) = (BTreeMap::new(), 0, 0);
     for (line, is_start, count) in edges {
@@ -209,10 +255,7 @@ fn combine(runs: &[Lines], how: How) -> Vec<Lines> {
         {
             let count = if how == How::Sum { u64::try_from(sum).unwrap_or(u64::MAX) } else { *largest };
             let [first, last] = [from, line.saturating_sub(1)].map(|line| u32::try_from(line).unwrap_or(u32::MAX));
-            match combined.last_mut().filter(|run| run.last.checked_add(1) == Some(first) && run.count == count) {
-                Some(run) => run.last = last,
-                None => combined.push(Lines { first, last, count }),
-            }
+            push(combined, Lines { first, last, count });
         }
         from = line;
         let number = open.entry(count).or_default();
@@ -227,7 +270,14 @@ fn combine(runs: &[Lines], how: How) -> Vec<Lines> {
             sum = sum.saturating_sub(count.into());
         }
     }
-    combined
+}
+
+/// Adds a run behind others.
+fn push(combined: &mut Vec<Lines>, run: Lines) {
+    match combined.last_mut().filter(|last| last.last.checked_add(1) == Some(run.first) && last.count == run.count) {
+        Some(last) => last.last = run.last,
+        None => combined.push(run),
+    }
 }
 
 #[cfg(test)]
@@ -241,10 +291,10 @@ mod tests {
     #[test]
     fn lines_of_several_functions_are_added() {
         let runs = [run(1, 10, 2), run(5, 6, 0), run(6, 12, 3), run(20, 20, 0), run(21, 21, 0)];
-        assert_eq!(combine(&runs, How::Sum), [run(1, 5, 2), run(6, 10, 5), run(11, 12, 3), run(20, 21, 0)]);
-        assert_eq!(combine(&runs, How::Largest), [run(1, 5, 2), run(6, 12, 3), run(20, 21, 0)]);
+        assert_eq!(combine(runs.to_vec(), How::Sum), [run(1, 5, 2), run(6, 10, 5), run(11, 12, 3), run(20, 21, 0)]);
+        assert_eq!(combine(runs.to_vec(), How::Largest), [run(1, 5, 2), run(6, 12, 3), run(20, 21, 0)]);
         let all = [run(1, u32::MAX, u64::MAX), run(1, 1, 7)];
-        assert_eq!(combine(&all, How::Sum), [run(1, u32::MAX, u64::MAX)]);
-        assert_eq!(combine(&[], How::Sum), []);
+        assert_eq!(combine(all.to_vec(), How::Sum), [run(1, u32::MAX, u64::MAX)]);
+        assert_eq!(combine(Vec::new(), How::Sum), []);
     }
 }

@@ -183,6 +183,20 @@ fn functions_of_other_builds_are_left_out() {
 }
 
 #[test]
+fn a_function_with_many_paths_is_refused() {
+    let damaged = |paths: u64| {
+        let names: Vec<String> = (0..paths).map(|number| format!("/{number}")).collect();
+        let names: Vec<&[u8]> = names.iter().map(String::as_bytes).collect();
+        // A region of a line in each.
+        let head = numbers([paths].into_iter().chain(0..paths).chain([0]));
+        let regions = numbers([1, 1, 1, 1, 0, 5].repeat(paths as usize));
+        let bytes = object(&list(&names), [(1, 2, &[head, regions].concat()[..])]);
+        Mapping::new().add(&bytes).unwrap().damaged
+    };
+    assert_eq!([1000, 1001].map(damaged), [0, 1]);
+}
+
+#[test]
 fn lines_without_end_take_no_time() {
     let mapping = numbers([1, 0, 0, 1, 1, 1, 1, u32::MAX as u64 - 1, 5]);
     let bytes = object(&list(&[b"/a.c"]), [(1, 2, &mapping[..])]);

@@ -53,7 +53,7 @@ pub(super) struct FileReport {
 }
 
 /// The largest line number: no source has more lines, and a damaged mapping may.
-const LAST_LINE: u32 = 1 << 24;
+const LAST_LINE: u32 = 1 << 21;
 
 impl Report {
     /// Looks at all files. The result does not depend on the number of threads.
@@ -154,10 +154,10 @@ impl FileReport {
         let mut file = FileReport {
             path: source.path.clone(),
             lines: runs.flat_map(|run| (run.first..=run.last).map(|line| (line, run.count))).collect(),
-            regions: united.regions.into_iter().collect(),
-            branches: united.branches.into_iter().collect(),
-            decisions: united.decisions.into_iter().collect(),
-            functions: united.functions.into_iter().collect(),
+            regions: united.regions,
+            branches: united.branches,
+            decisions: united.decisions,
+            functions: united.functions,
             totals: Totals::default(),
             excluded: Excluded::default(),
             has_source: false,

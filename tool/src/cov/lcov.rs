@@ -1,17 +1,21 @@
 //! The format of lcov, which `genhtml` and most services read.
 
 use std::fmt::Write as _;
+use std::io::{self, Write};
 
 use profdata::coverage::Mapping;
 
 use super::files::{FileReport, Report};
 use super::lines::{branches_by_line, symbol};
 
-/// Returns the trace file.
-pub(super) fn text(report: &Report, mapping: &Mapping<'_>) -> String {
+/// Writes the trace file. Errors: those of the system.
+pub(super) fn write(out: &mut dyn Write, report: &Report, mapping: &Mapping<'_>) -> io::Result<()> {
     let mut text = String::new();
-    report.files.iter().for_each(|file| record(&mut text, file, mapping));
-    text
+    report.files.iter().try_for_each(|file| {
+        text.clear();
+        record(&mut text, file, mapping);
+        out.write_all(text.as_bytes())
+    })
 }
 
 /// Writes a file. A string takes everything, so that errors of writing cannot be.

@@ -1,9 +1,11 @@
 //! The inputs: profiles, added up, and the programs that wrote them.
 
+use std::fs::File;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail, ensure};
+use object::ReadCache;
 use profdata::Profile;
 use profdata::coverage::{Counts, Mapping};
 use profdata::sink::{Flags, Format};
@@ -22,7 +24,8 @@ pub(super) struct Loaded {
 /// A program, library, object file or archive.
 pub(super) struct Program {
     pub(super) path: PathBuf,
-    bytes: Vec<u8>,
+    /// Only what is needed is read: most of a program is code and debug info.
+    file: ReadCache<File>,
 }
 
 impl Loaded {
@@ -30,12 +33,11 @@ impl Loaded {
     pub(super) fn read(profiles: &[PathBuf], programs: &[PathBuf]) -> Result<Loaded> {
         let paths = expand(programs)?;
         let program = |path: &PathBuf| {
-            let bytes = std::fs::read(path).with_context(|| format!("{} cannot be read", display(path)))?;
-            Ok(Program { path: path.clone(), bytes })
+            let file = File::open(path).with_context(|| format!("{} cannot be read", display(path)))?;
+            Ok(Program { path: path.clone(), file: ReadCache::new(file) })
         };
         let programs: Vec<Program> = paths.iter().map(program).collect::<Result<_>>()?;
-        // Archives and object files have nothing that profiles lack.
-        let (profile, report) = inputs::profile(profiles, inputs::binaries(&paths).ok().flatten())?;
+        let (profile, report) = inputs::profile(profiles, Some(inputs::when_needed(paths)))?;
         ensure!(
             !profile.flags().has(Flags::IR) || profile.is_empty(),
             "the profiles are of -fprofile-generate, which counts other places than source coverage\n  \
@@ -48,9 +50,10 @@ impl Loaded {
     /// Returns the coverage mappings of all programs. Errors: one is no ELF file, or none has any.
     pub(super) fn mapping(&self) -> Result<Mapping<'_>> {
         let mut mapping = Mapping::new();
-        for Program { path, bytes } in &self.programs {
-            let added =
-                mapping.add(bytes).with_context(|| format!("{} is no ELF file or static archive", display(path)))?;
+        for Program { path, file } in &self.programs {
+            let added = mapping
+                .add_file(file)
+                .with_context(|| format!("{} is no ELF file or static archive", display(path)))?;
             if let Some(error) = &added.error {
                 let what = if added.functions == 0 { "the coverage mapping" } else { "a part of the coverage mapping" };
                 warn_line!("{}: {what} cannot be read: {error}", display(path));
@@ -104,7 +107,7 @@ fn expand(paths: &[PathBuf]) -> Result<Vec<PathBuf>> {
 /// Returns whether a file is an ELF file that a linker made.
 fn is_linked(path: &Path) -> bool {
     let mut head = [0; 18];
-    let read = std::fs::File::open(path).and_then(|mut file| file.read_exact(&mut head));
+    let read = File::open(path).and_then(|mut file| file.read_exact(&mut head));
     // The type, in either byte order: an executable or a shared object.
     read.is_ok() && head.starts_with(b"\x7fELF") && matches!(head, [.., 2 | 3, 0] | [.., 0, 2 | 3])
 }
@@ -132,7 +135,7 @@ impl Loaded {
     /// Returns whether the profiles have build ids, and the programs have others.
     pub(super) fn is_of_other_builds(&self) -> bool {
         let ids = self.programs.iter().filter_map(|program| {
-            let file = object::File::parse(&*program.bytes).ok()?;
+            let file = object::File::parse(&program.file).ok()?;
             object::Object::build_id(&file).ok()?.map(<[u8]>::to_vec)
         });
         let ids: Vec<Vec<u8>> = ids.collect();

@@ -21,10 +21,11 @@ mod paths;
 mod summary;
 mod totals;
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anstream::adapter::strip_str;
-use anyhow::{Result, ensure};
+use anyhow::{Error, Result, ensure};
 use profdata::coverage::{Counts, Mapping};
 
 use crate::inputs::display;
@@ -155,7 +156,7 @@ pub fn run(options: &Options) -> Result<u8> {
     let counts = loaded.counts();
     if let Some(release) = options.compat {
         let files = compat::Files::new(&mapping, &counts, release, &options.paths);
-        publish(&outputs, |kind| files.text(kind))?;
+        publish(&outputs, |kind, out| Ok(out.write_all(files.text(kind)?.as_bytes())?))?;
         return Ok(Verdict { damage: loaded.damage().to_vec(), failures: Vec::new() }.end("cov"));
     }
     let threads = options.jobs.map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), usize::from);
@@ -192,15 +193,16 @@ pub fn run(options: &Options) -> Result<u8> {
     gates::on(&options.fail_on, &account, &mut verdict.failures);
     let status = verdict.status();
 
-    publish(&outputs, |kind| {
-        Ok(match kind {
+    publish(&outputs, |kind, out| {
+        let text = match kind {
             Kind::Summary => summary::text(&report, &account, comparison.as_ref(), options.instantiations, &mapping),
             Kind::Json => json::text(&report, &account, comparison.as_ref(), status, options.instantiations, &mapping)?,
-            Kind::Lcov => lcov::text(&report, &mapping),
+            Kind::Lcov => return Ok(lcov::write(out, &report, &mapping)?),
             Kind::Cobertura => cobertura::text(&report, &mapping),
             Kind::Codecov => codecov::text(&report)?,
             Kind::Markdown => markdown::text(&report, comparison.as_ref()),
-        })
+        };
+        Ok(out.write_all(text.as_bytes())?)
     })?;
 
     if options.explain {
@@ -244,18 +246,25 @@ impl Outputs {
 }
 
 /// Makes all outputs, then publishes them.
-fn publish(outputs: &[(Kind, &Path)], text: impl Fn(Kind) -> Result<String>) -> Result<()> {
-    let drafts: Vec<Option<output::Draft>> = outputs
-        .iter()
-        .map(|(kind, path)| {
-            let text = text(*kind)?;
-            if *path == Path::new("-") {
-                return print(&text).map(|()| None);
-            }
+fn publish(outputs: &[(Kind, &Path)], write: impl Fn(Kind, &mut dyn Write) -> Result<()>) -> Result<()> {
+    let whole = |kind| {
+        let mut text = Vec::new();
+        write(kind, &mut text).map(|()| String::from_utf8_lossy(&text).into_owned())
+    };
+    let make = |(kind, path): &(Kind, &Path)| {
+        if *path == Path::new("-") {
+            return print(&whole(*kind)?).map(|()| None);
+        }
+        let draft = output::Draft::write(path, |out| match kind {
             // A file has no colors.
-            output::Draft::of(path, strip_str(&text).to_string().as_bytes()).map(Some)
-        })
-        .collect::<Result<_>>()?;
+            Kind::Summary => Ok(write!(out, "{}", strip_str(&whole(*kind)?))?),
+            _ => write(*kind, out),
+        });
+        let explained =
+            |error: Error| error.downcast().map_or_else(|error| error, |error| output::unwritable(path, error));
+        draft.map(|(draft, ())| Some(draft)).map_err(explained)
+    };
+    let drafts: Vec<Option<output::Draft>> = outputs.iter().map(make).collect::<Result<_>>()?;
     drafts.into_iter().flatten().try_for_each(output::Draft::publish)
 }
 

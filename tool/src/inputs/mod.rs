@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 
 #[cfg(unix)]
 pub(crate) use archive::{Found, unpack};
-pub use binaries::binaries;
+pub use binaries::{binaries, when_needed};
 #[cfg(unix)]
 pub(crate) use expand::is_put_aside;
 pub use expand::{expand, expand_all, is_profile_name, lists};
