@@ -9,11 +9,10 @@ use super::counted::Counted;
 use super::counter::Counter;
 use super::counts::Counts;
 use super::function::Function;
-use super::lines::{Lines, lines};
+use super::lines::Lines;
 use super::mapping::Mapping;
 use super::region::{Kind, Position, Region};
 use super::rules::Rules;
-use super::segments::segments;
 use super::sites::Sites;
 use crate::error::Error;
 use crate::flags::Flags;
@@ -100,9 +99,7 @@ impl Mapping<'_> {
         let (decisions, sites) = (counted.decisions()?, Sites::of(regions));
 
         // A region that the function has several times is a macro's, and adds up.
-        let mut own = United::default();
-        let mut spans = counted.spans(|file| regions.path(file) == path).collect();
-        own.lines.extend(lines(&segments(&mut spans, Rules::Own, is_byte), Rules::Own));
+        let mut own = United { lines: counted.lines(path), ..United::default() };
         for (region, [count, other]) in counted.iter() {
             match region.kind {
                 Kind::Code(_) if regions.path(region.file) == path => {
