@@ -39,7 +39,7 @@ pub struct Options {
     #[arg(long, value_name = "FILE", num_args = 1, requires = "output")]
     elf: Vec<PathBuf>,
     /// Write which tests ran which lines
-    #[arg(short, long, value_name = "FILE", requires = "elf")]
+    #[arg(short, long, value_name = "FILE", requires = "elf", conflicts_with_all = ["since", "diff"])]
     output: Option<PathBuf>,
     /// Take the tests from this JSON object of profiles (patterns of paths or file names) and tests, not from the names of profiles
     #[arg(long, value_name = "MAP", requires = "elf")]
