@@ -87,6 +87,20 @@ impl Lua {
         objects
     }
 
+    /// Builds `other`, with a line of a source replaced. Returns whether it compiles.
+    fn rebuild(&self, source: &Path, text: &str, place: usize, line: &str, plain: &[String]) -> bool {
+        let own = self.dir.join(source.file_name().unwrap());
+        let lines = text.lines().enumerate().map(|(own, text)| if own == place { line } else { text });
+        fs::write(&own, lines.map(|line| format!("{line}\n")).collect::<String>()).unwrap();
+        let is_built = self.compile(&own, "changed.o", &[]).output().unwrap().status.success();
+        if is_built {
+            let was = format!("plain-{}.o", source.file_stem().unwrap().to_str().unwrap());
+            let new = |object: &String| if *object == was { "changed.o".into() } else { object.clone() };
+            self.link("other", &plain.iter().map(new).collect::<Vec<_>>(), &[]);
+        }
+        is_built
+    }
+
     /// Runs a script. Returns what it prints and its exit status, or nothing if it takes too long.
     fn behavior(&self, program: &str, script: &str) -> String {
         let out = self.dir.join("out");
@@ -118,7 +132,8 @@ fn names() -> impl Iterator<Item = &'static str> {
     SCRIPTS.lines().map(|line| line.split_once(": ").unwrap().0)
 }
 
-/// Lines that ran, with what each becomes: one for each rule in turn, from all over the file.
+/// Lines that ran, with what each becomes: one for each rule in turn, from all over the file. Three times as many as are wanted, since some do not
+/// compile.
 fn mutations(text: &str, ran: &dyn Fn(u64) -> bool, wanted: usize, first: usize) -> Vec<(usize, String)> {
     let lines: Vec<&str> = text.lines().collect();
     let mut random = fastrand::Rng::with_seed(first as u64);
@@ -130,12 +145,22 @@ fn mutations(text: &str, ran: &dyn Fn(u64) -> bool, wanted: usize, first: usize)
         let (from, to) = RULES[rule % RULES.len()];
         // Not a declaration, which the rest of the function needs.
         let is_statement = from != ";" || line.ends_with(';') && !line.contains(" = ") && line.starts_with("    ");
-        if found.len() < wanted && is_statement && line.contains(from) && ran(place as u64 + 1) {
+        if found.len() < 3 * wanted && is_statement && line.contains(from) && ran(place as u64 + 1) {
             found.push((place, line.replacen(from, to, 1)));
-            rule += 1;
         }
+        rule += 1;
     }
     found
+}
+
+/// Returns a diff with this line replaced, or with what stands after its end put in.
+fn diff(name: &str, text: &str, place: usize, line: &str) -> String {
+    let (old, at) = (text.lines().nth(place).unwrap(), place + 1);
+    let hunk = match line.strip_prefix(old).and_then(|new| new.strip_prefix('\n')) {
+        Some(new) => format!("@@ -{at},0 +{} @@\n+{new}\n", at + 1),
+        None => format!("@@ -{at} +{at} @@\n-{old}\n+{line}\n"),
+    };
+    format!("--- a/{name}\n+++ b/{name}\n{hunk}")
 }
 
 #[test]
@@ -174,55 +199,47 @@ fn no_needed_test_is_missing() {
     let before: BTreeMap<&str, String> = names().map(|name| (name, lua.behavior("plain", name))).collect();
     let all: Vec<String> = profiles.iter().map(shown).collect();
     let ran = covered(dir, "app", &all);
-    let (mut changes, mut needed_ever, mut named_ever, mut direct_misses) = (0, 0, 0, 0);
-    let mut missing = Vec::new();
+    let mut sums = Sums::default();
     for (number, name) in (0..).zip(CHANGED) {
         let source = lua.sources.iter().find(|source| source.ends_with(name)).unwrap();
         let text = fs::read_to_string(source).unwrap();
         let path = source.display().to_string();
-        let wanted = (CHANGES * (number + 1) / CHANGED.len()) - (CHANGES * number / CHANGED.len());
-        for (place, line) in mutations(&text, &|line| ran.contains(&(path.clone(), line)), wanted, number) {
-            let (old, at) = (text.lines().nth(place).unwrap(), place + 1);
-            let changed: String = text
-                .lines()
-                .enumerate()
-                .map(|(own, text)| if own == place { &line } else { text }.to_owned() + "\n")
-                .collect();
-            let own = dir.join(name);
-            fs::write(&own, changed).unwrap();
-            let built = lua.compile(&own, "changed.o", &[]).output().unwrap();
-            if !built.status.success() {
-                continue;
-            }
-            let was = format!("plain-{}.o", source.file_stem().unwrap().to_str().unwrap());
-            let objects: Vec<String> =
-                plain.iter().map(|object| if *object == was { "changed.o".into() } else { object.clone() }).collect();
-            lua.link("other", &objects, &[]);
-            let hunk = match line.strip_prefix(old) {
-                Some(new) if new.starts_with('\n') => format!("@@ -{at},0 +{} @@\n+{}\n", at + 1, new.trim_start()),
-                _ => format!("@@ -{at} +{at} @@\n-{old}\n+{line}\n"),
-            };
-            fs::write(dir.join("change"), format!("--- a/{name}\n+++ b/{name}\n{hunk}")).unwrap();
+        let wanted = CHANGES * (number + 1) / CHANGED.len() - CHANGES * number / CHANGED.len();
+        let mutations = mutations(&text, &|line| ran.contains(&(path.clone(), line)), wanted, number);
+        let built = mutations.iter().filter(|(place, line)| lua.rebuild(source, &text, *place, line, &plain));
+        for (place, line) in built.take(wanted) {
+            fs::write(dir.join("change"), diff(name, &text, *place, line)).unwrap();
             let (status, answer, error) = who(dir, &["tests.who", "--diff", "change", "--json"]);
             let answer: Value = serde_json::from_str(&answer).unwrap_or_else(|_| panic!("{error}"));
-            let has = |what: &str, test: &str| answer[what].as_array().unwrap().iter().any(|name| name == test);
             let needed: Vec<&str> = names().filter(|name| lua.behavior("other", name) != before[name]).collect();
-            changes += 1;
-            needed_ever += needed.len();
-            named_ever += answer["tests"].as_array().unwrap().len();
-            direct_misses += needed.iter().filter(|test| !has("ran_changed_lines", test)).count();
-            // All are to be run where the change cannot be judged.
-            missing.extend(
-                needed
-                    .iter()
-                    .filter(|test| status == 0 && !has("tests", test))
-                    .map(|test| format!("{name}:{at}: {line}: {test}")),
-            );
+            sums.add(&format!("{name}:{}: {line}", place + 1), &needed, &answer, status);
         }
     }
-    eprintln!(
-        "{changes} changes: {needed_ever} tests needed, {named_ever} named, {direct_misses} of the needed did not run a changed line"
-    );
-    assert!(missing.is_empty(), "{}", missing.join("\n"));
-    assert!(changes * 2 >= CHANGES && needed_ever > changes, "{changes} changes, {needed_ever} tests");
+    eprintln!("{sums:?}");
+    assert!(sums.missing.is_empty(), "{}", sums.missing.join("\n"));
+    assert!(sums.changes == CHANGES && sums.needed >= CHANGES && sums.unjudged == 0, "{sums:?}");
+}
+
+/// What was seen of all changes: how many tests were needed and named, and how many of the named ran a changed line.
+#[derive(Debug, Default)]
+struct Sums {
+    changes: usize,
+    needed: usize,
+    named: usize,
+    direct: usize,
+    unjudged: i32,
+    missing: Vec<String>,
+}
+
+impl Sums {
+    fn add(&mut self, change: &str, needed: &[&str], answer: &Value, status: i32) {
+        let named = answer["tests"].as_array().unwrap();
+        self.changes += 1;
+        self.needed += needed.len();
+        self.named += named.len();
+        self.direct += answer["ran_changed_lines"].as_array().unwrap().len();
+        self.unjudged += status;
+        let missing = needed.iter().filter(|test| !named.iter().any(|name| name == **test));
+        self.missing.extend(missing.map(|test| format!("{change}: {test}")));
+    }
 }

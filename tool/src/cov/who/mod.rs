@@ -5,10 +5,10 @@
 
 mod ask;
 mod collect;
-mod index;
+pub(super) mod index;
 mod name;
 mod select;
-mod set;
+pub(super) mod set;
 
 use std::path::{Path, PathBuf};
 
