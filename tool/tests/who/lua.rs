@@ -138,8 +138,7 @@ fn mutations(text: &str, ran: &dyn Fn(u64) -> bool, wanted: usize, first: usize)
     let lines: Vec<&str> = text.lines().collect();
     let mut random = fastrand::Rng::with_seed(first as u64);
     let mut found = Vec::new();
-    let mut rule = first;
-    for _ in 0..10_000 {
+    for rule in first..first + 10_000 {
         let place = random.usize(..lines.len());
         let line = lines[place];
         let (from, to) = RULES[rule % RULES.len()];
@@ -148,7 +147,6 @@ fn mutations(text: &str, ran: &dyn Fn(u64) -> bool, wanted: usize, first: usize)
         if found.len() < 3 * wanted && is_statement && line.contains(from) && ran(place as u64 + 1) {
             found.push((place, line.replacen(from, to, 1)));
         }
-        rule += 1;
     }
     found
 }
