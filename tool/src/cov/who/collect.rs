@@ -3,7 +3,7 @@
 //! Lines that the same tests have run are a class, which has one set. A test splits the classes of which it has run a part. So memory is that of
 //! the sets that differ, whatever the number of profiles, of which one at a time is read.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use profdata::Profile;
 use profdata::coverage::{Counts, Mapping};
@@ -17,16 +17,25 @@ use crate::cov::paths::Source;
 /// The class of lines without code.
 const NO_CODE: u32 = u32::MAX;
 
-/// The tests so far, and what they have run.
-pub(super) struct Collector<'m> {
+/// Which lines profiles have run.
+pub(super) struct Lines<'m> {
     mapping: &'m Mapping<'m>,
-    tests: Vec<String>,
-    numbers: HashMap<String, u32>,
-    files: Vec<File>,
-    /// The place in `files` of each path of the mapping.
+    /// The place among the sources of each path of the mapping.
     places: HashMap<u32, usize>,
-    /// Records of functions that no program has, and those that do not fit.
+}
+
+/// The lines that a profile has run: places of sources with first and last lines, sorted, and some lines more than once.
+pub(super) struct Ran(Vec<(usize, u32, u32)>);
+
+/// What the tests so far have run.
+pub(super) struct Collected {
+    files: Vec<File>,
+    /// How many profiles there were.
+    pub(super) profiles: u64,
+    /// Records of functions that no program has, or that do not fit.
     pub(super) left_out: u64,
+    /// What is lost of profiles, by their numbers.
+    pub(super) damage: BTreeMap<u32, Vec<String>>,
 }
 
 struct File {
@@ -44,40 +53,17 @@ struct Class {
     lines: usize,
 }
 
-impl<'m> Collector<'m> {
-    /// Returns a collector of the lines of sources, which no test has run.
-    pub(super) fn new(mapping: &'m Mapping<'m>, sources: &[Source]) -> Collector<'m> {
-        let nothing = Profile::new();
-        let counts = Counts::of(&nothing, Format::Text);
-        let file = |source: &Source| {
-            // Damaged functions are in no report, and their records do not fit.
-            let united = mapping.united(&source.numbers, &counts, |_, _| {});
-            let functions = united.functions.iter().map(|(start, function)| (start.line, function.end.line)).collect();
-            let mut file =
-                File { path: source.path.clone(), functions, lines: Vec::new(), classes: vec![Class::default()] };
-            united.lines.iter().for_each(|run| file.lines(run.first, run.last).for_each(|line| file.know(line)));
-            file
+impl<'m> Lines<'m> {
+    pub(super) fn new(mapping: &'m Mapping<'m>, sources: &[Source]) -> Lines<'m> {
+        let paths = |(place, source): (usize, &Source)| {
+            source.numbers.iter().map(move |path| (*path, place)).collect::<Vec<_>>()
         };
-        let places =
-            (0..).zip(sources).flat_map(|(place, source)| source.numbers.iter().map(move |path| (*path, place)));
-        Collector {
-            mapping,
-            tests: Vec::new(),
-            numbers: HashMap::new(),
-            files: sources.iter().map(file).collect(),
-            places: places.collect(),
-            left_out: 0,
-        }
+        Lines { mapping, places: (0..).zip(sources).flat_map(paths).collect() }
     }
 
-    /// Adds a profile of a test, which may have several.
-    pub(super) fn add(&mut self, test: &str, profile: &Profile) {
-        let next = self.tests.len() as u32;
-        let number = *self.numbers.entry(test.to_owned()).or_insert(next);
-        if number == next {
-            self.tests.push(test.to_owned());
-        }
-        let mut ran: Vec<(usize, u32, u32)> = Vec::new();
+    /// Returns the lines that a profile has run, and the number of records that are left out.
+    pub(super) fn ran(&self, profile: &Profile) -> (Ran, u64) {
+        let (mut ran, mut left_out) = (Vec::new(), 0);
         for record in profile.records().filter(|record| record.counters.iter().any(|count| *count > 0)) {
             let of_name = self.mapping.functions_named(record.name.hash);
             let mut fitting =
@@ -91,20 +77,46 @@ impl<'m> Collector<'m> {
                 let ran_here = lines.into_iter().filter(|(_, run)| run.count > 0);
                 ran.extend(ran_here.filter_map(|(path, run)| Some((*self.places.get(&path)?, run.first, run.last))));
             }
-            self.left_out += u64::from(is_out);
+            left_out += u64::from(is_out);
         }
         ran.sort_unstable();
-        for in_file in ran.chunk_by(|(one, ..), (other, ..)| one == other) {
-            if let Some(file) = in_file.first().and_then(|(place, ..)| self.files.get_mut(*place)) {
-                file.add(number, in_file);
-            }
-        }
+        (Ran(ran), left_out)
+    }
+}
+
+impl Collected {
+    /// Returns the lines of sources, which no test has run.
+    pub(super) fn new(mapping: &Mapping<'_>, sources: &[Source]) -> Collected {
+        let nothing = Profile::new();
+        let counts = Counts::of(&nothing, Format::Text);
+        let file = |source: &Source| {
+            // Damaged functions are in no report, and their records do not fit.
+            let united = mapping.united(&source.numbers, &counts, |_, _| {});
+            let functions = united.functions.iter().map(|(start, function)| (start.line, function.end.line)).collect();
+            let mut file =
+                File { path: source.path.clone(), functions, lines: Vec::new(), classes: vec![Class::default()] };
+            united.lines.iter().for_each(|run| file.lines(run.first, run.last).for_each(|line| file.know(line)));
+            file
+        };
+        let files = sources.iter().map(file).collect();
+        Collected { files, profiles: 0, left_out: 0, damage: BTreeMap::new() }
     }
 
-    /// Returns what was collected. Files without a line are left out.
-    pub(super) fn finish(self) -> Index {
+    /// Adds a profile of a test, which may have several.
+    pub(super) fn add(&mut self, test: u32, (Ran(ran), left_out): (Ran, u64)) {
+        for in_file in ran.chunk_by(|(one, ..), (other, ..)| one == other) {
+            if let Some(file) = in_file.first().and_then(|(place, ..)| self.files.get_mut(*place)) {
+                file.add(test, in_file);
+            }
+        }
+        self.profiles += 1;
+        self.left_out += left_out;
+    }
+
+    /// Returns what was collected of tests with these names.
+    pub(super) fn finish(self, tests: Vec<String>) -> Index {
         let mut numbers: HashMap<TestSet, u32> = HashMap::new();
-        let mut index = Index { tests: self.tests, files: Vec::new(), sets: Vec::new() };
+        let mut index = Index { tests, files: Vec::new(), sets: Vec::new() };
         for file in self.files {
             let mut lines: Vec<(u32, u32, u32)> = Vec::new();
             for (line, class) in (0..).zip(&file.lines) {

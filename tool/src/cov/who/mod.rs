@@ -1,31 +1,26 @@
 //! `profrt who`: which tests ran which lines.
 //!
-//! [`collect`] makes an [`index`] of profiles, whose tests [`name`] knows. It is kept in a file, of which [`ask`] and [`select`] read what a
+//! [`make`] makes an [`index`] of profiles, whose tests [`name`] knows and whose lines [`collect`]. It is kept in a file, of which [`ask`] and [`select`] read what a
 //! question needs.
 
 mod ask;
 mod collect;
 pub(super) mod index;
+mod make;
 mod name;
 mod select;
 pub(super) mod set;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use anyhow::{Error, Result, ensure};
-use profdata::merge::{MergeOptions, Merger};
+use anyhow::{Result, ensure};
 
 use super::changes::Since;
-use super::load::{Programs, check_kind};
 use super::paths::Paths;
-use crate::inputs::{self, Feed, Progress, display};
 use crate::report::style::{Styled, WARNING};
-use crate::report::{self, Verdict, explained, output};
-use crate::text::many;
+use crate::report::{self, Verdict};
 use ask::Answer;
-use collect::Collector;
 use index::Stored;
-use name::Names;
 use select::Selected;
 
 /// Which tests ran which lines.
@@ -71,7 +66,7 @@ const SCHEMA: &str = "profrt-who-1";
 /// Makes an index or answers a question, and returns the exit status. Errors: there is no result.
 pub fn run(options: &Options) -> Result<u8> {
     if let Some(output) = &options.output {
-        return make(options, output);
+        return make::run(options, output);
     }
     let (Some(path), places) = (options.inputs.first(), options.inputs.get(1..).unwrap_or_default()) else {
         return Ok(report::verdict::NO_RESULT);
@@ -95,48 +90,5 @@ pub fn run(options: &Options) -> Result<u8> {
     let verdict = Verdict { failures: failures.clone(), ..Verdict::default() };
     report::show(options.json.then_some(SCHEMA), verdict.status(), &answer, || answer.text())?;
     notes.iter().for_each(|note| complainln!("{} {note}", Styled(WARNING, "note:")));
-    Ok(verdict.end("who"))
-}
-
-/// Makes an index of profiles, one after the other.
-fn make(options: &Options, output: &Path) -> Result<u8> {
-    let names = options.contexts.as_deref().map_or_else(|| Ok(Names::default()), Names::read)?;
-    let sources = inputs::expand(&options.inputs, Some(output));
-    sources.check_keeps("--output", output)?;
-    output::check_keeps("--output", output, sources.files().chain(options.elf.iter().map(PathBuf::as_path)))?;
-    let programs = Programs::read(&options.elf)?;
-    let mapping = programs.mapping()?;
-    let binaries = programs.binaries();
-    let mut collector = Collector::new(&mapping, &options.paths.files(&mapping)?);
-    let feed = Feed::new(&sources.sources);
-    let progress = Progress::of(&sources, &feed, "");
-    let (mut buffer, mut verdict, mut profiles) = (Vec::new(), Verdict::default(), 0u64);
-    while let Some(item) = feed.next() {
-        let mut merger = Merger::new(MergeOptions { correlation: binaries.clone(), ..MergeOptions::default() });
-        let loaded = inputs::load(&item.content, &mut buffer);
-        let added = loaded.add_to(&mut merger, &item, 1, binaries.as_deref());
-        added.map_err(|error| Error::msg(explained(&error)))?;
-        progress.add(&item.content, loaded.bytes.map_or(0, <[u8]>::len));
-        let (profile, report) = merger.finish()?;
-        check_kind(&profile)?;
-        verdict.damage.extend(inputs::damage(&report));
-        if report.total.whole + report.total.salvaged > 0 {
-            profiles += 1;
-            collector.add(&names.of(&item.name), &profile);
-        }
-    }
-    drop(progress);
-    ensure!(profiles > 0, "no profile can be read\n{}", verdict.damage.join("\n"));
-    let left_out = collector.left_out;
-    let index = collector.finish();
-    output::write(output, &index.bytes()?)?;
-    complainln!("{}: {} in {}", display(output), many(index.tests.len() as u64, "test"), many(profiles, "profile"));
-    if left_out > 0 {
-        complainln!(
-            "{} {} of functions that no program has as they are; profrt cov --explain lists them",
-            Styled(WARNING, "note:"),
-            many(left_out, "record")
-        );
-    }
     Ok(verdict.end("who"))
 }
