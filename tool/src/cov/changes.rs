@@ -10,24 +10,26 @@ use super::exclude::is_in;
 use crate::inputs::display;
 use crate::text::printable_bytes;
 
-/// Which lines to report.
+/// The change to look at.
 #[derive(clap::Args, Debug)]
 #[group(multiple = false)]
 pub(super) struct Since {
-    /// Report only lines that have changed since this revision, as `git diff` says, those that are not committed too
+    /// Only what has changed since this revision, as `git diff` says: what is not committed, too
     #[arg(long, value_name = "REV")]
     since: Option<String>,
-    /// Report only lines that this unified diff has added or changed; `-` is standard input
+    /// Only what this unified diff changes; `-` is standard input
     #[arg(long, value_name = "FILE")]
     diff: Option<PathBuf>,
 }
 
 /// The same text whatever the user's settings are.
-const GIT_DIFF: [&str; 12] = [
+const GIT_DIFF: [&str; 13] = [
     "-c",
     "core.quotePath=false",
     "diff",
     "--unified=0",
+    // A new function is not shown as one that begins before the last brace of another.
+    "--indent-heuristic",
     "--no-color",
     "--no-ext-diff",
     "--no-textconv",
