@@ -1,7 +1,7 @@
 //! `profrt who`: which tests ran which lines.
 //!
-//! [`make`] makes an [`index`] of profiles, whose tests [`name`] knows and whose lines [`collect`]. It is kept in a file, of which [`ask`] and [`select`] read what a
-//! question needs.
+//! [`make`] reads profiles, of which [`name`] knows the tests and [`collect`] the lines. What comes of them is kept in a file ([`index`]), of which
+//! [`ask`] and [`select`] read what a question needs.
 
 mod ask;
 mod collect;
