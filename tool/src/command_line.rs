@@ -41,6 +41,8 @@ pub enum Task {
     Quality(quality::Options),
     /// Say what ran of the source: functions, lines, regions, branches, MC/DC, as a table, JSON, lcov, Cobertura, codecov or Markdown
     Cov(Box<cov::Options>),
+    /// Say which tests ran a line, which to run for a change, and what only one runs
+    Who(cov::who::Options),
     /// Put profrt's archive where a clang looks for its own: an overlay, or in place
     #[cfg(unix)]
     Install(install::Options),

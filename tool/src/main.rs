@@ -31,6 +31,7 @@ fn main() -> ExitCode {
         Task::Diff(options) => ("diff", diff::run(&options)),
         Task::Quality(options) => ("quality", quality::run(&options)),
         Task::Cov(options) => ("cov", cov::run(&options)),
+        Task::Who(options) => ("who", cov::who::run(&options)),
         #[cfg(unix)]
         Task::Install(options) => ("install", install::run(&options)),
         #[cfg(unix)]

@@ -23,6 +23,7 @@ use crate::{dist, paths, run};
 use compile::Flavour;
 pub(crate) use compile::progress;
 use program::Program;
+pub use program::lua;
 pub(crate) use program::{package, sqlite};
 
 #[derive(clap::Args)]

@@ -3,10 +3,11 @@
 use super::counter::Counter;
 use super::counts::Counts;
 use super::function::Function;
+use super::lines::{Lines, lines};
 use super::mapping::Mapping;
 use super::region::{Kind, Region, Regions};
 use super::rules::Rules;
-use super::segments::{Span, SpanKind};
+use super::segments::{Span, SpanKind, segments};
 use super::vectors::Vectors;
 use crate::error::Error;
 use crate::flags::Flags;
@@ -63,6 +64,26 @@ impl Mapping<'_> {
         Ok(Some(FunctionCoverage { regions: counted.regions, counts: counted.counts, decisions }))
     }
 
+    /// Returns the lines of a function that has these counters in a profile with these flags, each run with the number of the path of its file.
+    /// Runs of one file are in rising order.
+    ///
+    /// Errors: the mapping is damaged, or the record does not fit it.
+    pub fn lines_of(
+        &self,
+        function: &Function<'_>,
+        counters: &[u64],
+        flags: Flags,
+    ) -> Result<Vec<(u32, Lines)>, Error> {
+        let regions = self.decode(function)?;
+        let counts = regions.counts(counters, flags, Rules::Own)?;
+        let is_byte = flags.has(Flags::BYTE_COVERAGE);
+        let counted = Counted { regions, counts, bitmap: &[], format: Format::Text, is_byte, rules: Rules::Own };
+        let mut paths = counted.regions.paths.clone();
+        paths.sort_unstable();
+        paths.dedup();
+        Ok(paths.into_iter().flat_map(|path| counted.lines(path).into_iter().map(move |run| (path, run))).collect())
+    }
+
     /// Returns a function with its counts; `None`: the profile has its name with another structural hash only. A function that it does not have
     /// did not run.
     ///
@@ -105,6 +126,12 @@ impl Counted<'_> {
         wanted.filter_map(|(region, [count, _])| {
             Some(Span { start: region.start, end: region.end, kind: SpanKind::of(region.kind)?, count })
         })
+    }
+
+    /// Returns the lines that the function has in the file with the number of a path.
+    pub(super) fn lines(&self, path: u32) -> Vec<Lines> {
+        let mut spans = self.spans(|file| self.regions.path(file) == path).collect();
+        lines(&segments(&mut spans, self.rules, self.is_byte), self.rules).collect()
     }
 
     /// Returns the decisions. Errors: they are damaged, or the bitmap is too small.

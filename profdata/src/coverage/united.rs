@@ -9,11 +9,10 @@ use super::counted::Counted;
 use super::counter::Counter;
 use super::counts::Counts;
 use super::function::Function;
-use super::lines::{Lines, lines};
+use super::lines::Lines;
 use super::mapping::Mapping;
 use super::region::{Kind, Position, Region};
 use super::rules::Rules;
-use super::segments::segments;
 use super::sites::Sites;
 use crate::error::Error;
 use crate::flags::Flags;
@@ -108,10 +107,9 @@ impl Mapping<'_> {
         own: &mut United,
     ) -> Result<(), Error> {
         let Some(counted) = self.counted(function, counts, Rules::Own)? else { return Ok(()) };
-        let (regions, is_byte) = (&counted.regions, counted.is_byte);
+        let regions = &counted.regions;
         let (decisions, sites) = (counted.decisions()?, Sites::of(regions));
-        let mut spans = counted.spans(|file| regions.path(file) == path).collect();
-        own.lines.extend(lines(&segments(&mut spans, Rules::Own, is_byte), Rules::Own));
+        own.lines.extend(counted.lines(path));
         for (region, [count, other]) in counted.iter() {
             match region.kind {
                 Kind::Code(_) if regions.path(region.file) == path => {

@@ -10,24 +10,26 @@ use super::exclude::is_in;
 use crate::inputs::display;
 use crate::text::printable_bytes;
 
-/// Which lines to report.
+/// The change to look at.
 #[derive(clap::Args, Debug)]
 #[group(multiple = false)]
 pub(super) struct Since {
-    /// Report only lines that have changed since this revision, as `git diff` says, those that are not committed too
+    /// Only what has changed since this revision, as `git diff` says: what is not committed, too
     #[arg(long, value_name = "REV")]
     since: Option<String>,
-    /// Report only lines that this unified diff has added or changed; `-` is standard input
+    /// Only what this unified diff changes; `-` is standard input
     #[arg(long, value_name = "FILE")]
     diff: Option<PathBuf>,
 }
 
 /// The same text whatever the user's settings are.
-const GIT_DIFF: [&str; 12] = [
+const GIT_DIFF: [&str; 13] = [
     "-c",
     "core.quotePath=false",
     "diff",
     "--unified=0",
+    // A new function is not shown as one that begins before the last brace of another.
+    "--indent-heuristic",
     "--no-color",
     "--no-ext-diff",
     "--no-textconv",
@@ -50,7 +52,7 @@ pub(super) struct Changes {
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct FileChange {
     pub(super) added: Vec<(u32, u32)>,
-    deleted: Vec<(u32, u32)>,
+    pub(super) deleted: Vec<(u32, u32)>,
 }
 
 impl FileChange {
@@ -105,15 +107,26 @@ impl Since {
 }
 
 impl Changes {
-    /// Returns the changed lines of a source: of the file of the diff whose path is the source's, or the end of it.
+    /// Returns the changed lines of a source.
     pub(super) fn of(&self, source: &str) -> &FileChange {
+        self.find(source).map_or(FileChange::NONE, |(_, change)| change)
+    }
+
+    /// Returns the file of the diff whose path is a source's, or the end of it: the longest.
+    pub(super) fn find(&self, source: &str) -> Option<(&Path, &FileChange)> {
         let source = Path::new(source);
         let is_it = |path: &Path| match &self.root {
             Some(root) => root.join(path) == source || path == source,
             None => source.ends_with(path),
         };
         let fits = self.files.iter().filter(|(path, _)| is_it(path));
-        fits.max_by_key(|(path, _)| path.components().count()).map_or(FileChange::NONE, |(_, change)| change)
+        let longest = fits.max_by_key(|(path, _)| path.components().count());
+        longest.map(|(path, change)| (path.as_path(), change))
+    }
+
+    /// Returns the paths of all files, those without a line too: of another mode, renamed, or not of text.
+    pub(super) fn paths(&self) -> impl Iterator<Item = &Path> {
+        self.files.keys().map(PathBuf::as_path)
     }
 }
 
@@ -149,6 +162,16 @@ fn parse(text: &[u8]) -> Result<HashMap<PathBuf, FileChange>> {
             if !matches!(kind, Some(b'-' | b'\\')) {
                 (line.1, left.1) = (line.1.saturating_add(1), left.1.saturating_sub(1));
             }
+        } else if let Some(names) = row.strip_prefix("diff --git ") {
+            // Twice the same, or else lines with each follow.
+            if let Some((old, new)) = names.split_at_checked(names.len() / 2)
+                && let Some(path) =
+                    name_of(new.trim_start(), "b/").filter(|path| name_of(old, "a/").as_ref() == Some(path))
+            {
+                files.entry(path).or_default();
+            }
+        } else if let Some(name) = row.strip_prefix("rename from ").or(row.strip_prefix("rename to ")) {
+            files.entry(PathBuf::from(name)).or_default();
         } else if let Some(name) = row.strip_prefix("--- ") {
             old_file = name_of(name, "a/");
         } else if let Some(name) = row.strip_prefix("+++ ") {

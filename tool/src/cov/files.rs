@@ -53,7 +53,7 @@ pub(super) struct FileReport {
 }
 
 /// The largest line number: no source has more lines, and a damaged mapping may.
-const LAST_LINE: u32 = 1 << 21;
+pub(super) const LAST_LINE: u32 = 1 << 21;
 
 impl Report {
     /// Looks at all files. The result does not depend on the number of threads.

@@ -3,10 +3,12 @@
 use std::fs::File;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use anyhow::{Context, Result, bail, ensure};
 use object::ReadCache;
 use profdata::Profile;
+use profdata::correlate::Correlation;
 use profdata::coverage::{Counts, Mapping};
 use profdata::sink::{Flags, Format};
 use walkdir::WalkDir;
@@ -18,12 +20,15 @@ pub(super) struct Loaded {
     pub(super) profile: Profile,
     damage: Vec<String>,
     format: Format,
-    pub(super) programs: Vec<Program>,
+    programs: Programs,
 }
 
+/// What wrote the profiles.
+pub(super) struct Programs(Vec<Program>);
+
 /// A program, library, object file or archive.
-pub(super) struct Program {
-    pub(super) path: PathBuf,
+struct Program {
+    path: PathBuf,
     /// Only what is needed is read: most of a program is code and debug info.
     file: ReadCache<File>,
 }
@@ -31,33 +36,65 @@ pub(super) struct Program {
 impl Loaded {
     /// Reads everything. Errors: nothing can be read of a program or of all profiles, or they are of kinds that have no source.
     pub(super) fn read(profiles: &[PathBuf], programs: &[PathBuf]) -> Result<Loaded> {
-        let paths = expand(programs)?;
-        let program = |path: &PathBuf| {
-            let file = File::open(path).with_context(|| format!("{} cannot be read", display(path)))?;
-            Ok(Program { path: path.clone(), file: ReadCache::new(file) })
-        };
-        let programs: Vec<Program> = paths.iter().map(program).collect::<Result<_>>()?;
-        let (profile, report) = inputs::profile(profiles, Some(inputs::when_needed(paths)))?;
-        ensure!(
-            !profile.flags().has(Flags::IR) || profile.is_empty(),
-            "the profiles are of -fprofile-generate, which counts other places than source coverage\n  \
-             remedy: compile with -fprofile-instr-generate -fcoverage-mapping, rustc with -Cinstrument-coverage"
-        );
+        let programs = Programs::read(programs)?;
+        let (profile, report) = inputs::profile(profiles, programs.binaries())?;
+        check_kind(&profile)?;
         let format = format(&profile)?;
         Ok(Loaded { profile, damage: inputs::damage(&report), format, programs })
+    }
+
+    /// Returns the coverage mappings of all programs. Errors: those of [`Programs::mapping`].
+    pub(super) fn mapping(&self) -> Result<Mapping<'_>> {
+        self.programs.mapping()
+    }
+
+    /// Returns the counts of the profiles.
+    pub(super) fn counts(&self) -> Counts<'_> {
+        Counts::of(&self.profile, self.format)
+    }
+
+    /// Returns what of the profiles is lost.
+    pub(super) fn damage(&self) -> &[String] {
+        &self.damage
+    }
+}
+
+/// Checks that a profile counts what coverage mappings describe. Errors: it does not.
+pub(super) fn check_kind(profile: &Profile) -> Result<()> {
+    ensure!(
+        !profile.flags().has(Flags::IR) || profile.is_empty(),
+        "the profiles are of -fprofile-generate, which counts other places than source coverage\n  \
+         remedy: compile with -fprofile-instr-generate -fcoverage-mapping, rustc with -Cinstrument-coverage"
+    );
+    Ok(())
+}
+
+impl Programs {
+    /// Reads programs, and those in directories. Errors: one cannot be read.
+    pub(super) fn read(programs: &[PathBuf]) -> Result<Programs> {
+        let program = |path: PathBuf| {
+            let file = File::open(&path).with_context(|| format!("{} cannot be read", display(&path)))?;
+            Ok(Program { path, file: ReadCache::new(file) })
+        };
+        Ok(Programs(expand(programs)?.into_iter().map(program).collect::<Result<_>>()?))
+    }
+
+    /// Returns what profiles lack and the programs have.
+    pub(super) fn binaries(&self) -> Option<Arc<dyn Correlation>> {
+        Some(inputs::when_needed(self.0.iter().map(|program| program.path.clone()).collect()))
     }
 
     /// Returns the coverage mappings of all programs. Errors: one is no ELF file, or none has any.
     pub(super) fn mapping(&self) -> Result<Mapping<'_>> {
         let mut mapping = Mapping::new();
-        for Program { path, file } in &self.programs {
+        for Program { path, file } in &self.0 {
             let added = mapping
                 .add_file(file)
                 .with_context(|| format!("{} is no ELF file or static archive", display(path)))?;
             if let Some(error) = &added.error {
                 let what = if added.functions == 0 { "the coverage mapping" } else { "a part of the coverage mapping" };
                 warn_line!("{}: {what} cannot be read: {error}", display(path));
-            } else if added.functions == 0 && self.programs.len() == 1 {
+            } else if added.functions == 0 && self.0.len() == 1 {
                 warn_line!(
                     "{}: has no coverage mapping; was it compiled with -fcoverage-mapping, and not only linked?",
                     display(path)
@@ -71,16 +108,6 @@ impl Loaded {
             );
         }
         Ok(mapping)
-    }
-
-    /// Returns the counts of the profiles.
-    pub(super) fn counts(&self) -> Counts<'_> {
-        Counts::of(&self.profile, self.format)
-    }
-
-    /// Returns what of the profiles is lost.
-    pub(super) fn damage(&self) -> &[String] {
-        &self.damage
     }
 }
 
@@ -134,7 +161,7 @@ impl Loaded {
 
     /// Returns whether the profiles have build ids, and the programs have others.
     pub(super) fn is_of_other_builds(&self) -> bool {
-        let ids = self.programs.iter().filter_map(|program| {
+        let ids = self.programs.0.iter().filter_map(|program| {
             let file = object::File::parse(&program.file).ok()?;
             object::Object::build_id(&file).ok()?.map(<[u8]>::to_vec)
         });

@@ -20,6 +20,7 @@ mod markdown;
 mod paths;
 mod summary;
 mod totals;
+pub mod who;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};

@@ -74,6 +74,11 @@ impl Paths {
         self.ignore.iter().any(|ignore| ignore.is_match(stored))
     }
 
+    /// Returns whether a file with this path is wanted, which no mapping need have.
+    pub(super) fn has(&self, path: &str) -> bool {
+        !self.ignores(path) && self.is_wanted(path, &std::env::current_dir().unwrap_or_default())
+    }
+
     fn is_wanted(&self, path: &str, here: &Path) -> bool {
         let below = Path::new(path).strip_prefix(here).ok().and_then(Path::to_str);
         self.only.is_empty()

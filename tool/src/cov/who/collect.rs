@@ -1,0 +1,191 @@
+//! From profiles to the tests of each line.
+//!
+//! Lines that the same tests have run are a class, which has one set. A test splits the classes of which it has run a part. So memory is that of
+//! the sets that differ, whatever the number of profiles, of which one at a time is read.
+
+use std::collections::{BTreeMap, HashMap};
+
+use profdata::Profile;
+use profdata::coverage::{Counts, Mapping};
+use profdata::sink::Format;
+
+use super::index::{FileTests, Index};
+use super::set::TestSet;
+use crate::cov::files::LAST_LINE;
+use crate::cov::paths::Source;
+
+/// The class of lines without code.
+const NO_CODE: u32 = u32::MAX;
+
+/// Which lines profiles have run.
+pub(super) struct Lines<'m> {
+    mapping: &'m Mapping<'m>,
+    /// The place among the sources of each path of the mapping.
+    places: HashMap<u32, usize>,
+}
+
+/// The lines that a profile has run: places of sources with first and last lines, sorted, and some lines more than once.
+pub(super) struct Ran(Vec<(usize, u32, u32)>);
+
+/// What the tests so far have run.
+pub(super) struct Collected {
+    files: Vec<File>,
+    /// How many profiles there were.
+    pub(super) profiles: u64,
+    /// Records of functions that no program has, or that do not fit.
+    pub(super) left_out: u64,
+    /// What is lost of profiles, by their numbers.
+    pub(super) damage: BTreeMap<u32, Vec<String>>,
+}
+
+struct File {
+    path: String,
+    functions: Vec<(u32, u32)>,
+    /// The class of each line, from 0.
+    lines: Vec<u32>,
+    classes: Vec<Class>,
+}
+
+/// Lines that the same tests have run.
+#[derive(Default)]
+struct Class {
+    set: TestSet,
+    lines: usize,
+}
+
+impl<'m> Lines<'m> {
+    pub(super) fn new(mapping: &'m Mapping<'m>, sources: &[Source]) -> Lines<'m> {
+        let paths = |(place, source): (usize, &Source)| {
+            source.numbers.iter().map(move |path| (*path, place)).collect::<Vec<_>>()
+        };
+        Lines { mapping, places: (0..).zip(sources).flat_map(paths).collect() }
+    }
+
+    /// Returns the lines that a profile has run, and the number of records that are left out.
+    pub(super) fn ran(&self, profile: &Profile) -> (Ran, u64) {
+        let (mut ran, mut left_out) = (Vec::new(), 0);
+        for record in profile.records().filter(|record| record.counters.iter().any(|count| *count > 0)) {
+            let of_name = self.mapping.functions_named(record.name.hash);
+            let mut fitting =
+                of_name.filter(|function| function.hash() == record.hash && !function.is_dummy()).peekable();
+            let mut is_out = fitting.peek().is_none();
+            for function in fitting {
+                let Ok(lines) = self.mapping.lines_of(function, record.counters, profile.flags()) else {
+                    is_out = true;
+                    continue;
+                };
+                let ran_here = lines.into_iter().filter(|(_, run)| run.count > 0);
+                ran.extend(ran_here.filter_map(|(path, run)| Some((*self.places.get(&path)?, run.first, run.last))));
+            }
+            left_out += u64::from(is_out);
+        }
+        ran.sort_unstable();
+        (Ran(ran), left_out)
+    }
+}
+
+impl Collected {
+    /// Returns the lines of sources, which no test has run.
+    pub(super) fn new(mapping: &Mapping<'_>, sources: &[Source]) -> Collected {
+        let nothing = Profile::new();
+        let counts = Counts::of(&nothing, Format::Text);
+        let file = |source: &Source| {
+            // Damaged functions are in no report, and their records do not fit.
+            let united = mapping.united(&source.numbers, &counts, |_, _| {});
+            let functions = united.functions.iter().map(|(start, function)| (start.line, function.end.line)).collect();
+            let mut file =
+                File { path: source.path.clone(), functions, lines: Vec::new(), classes: vec![Class::default()] };
+            united.lines.iter().for_each(|run| file.lines(run.first, run.last).for_each(|line| file.know(line)));
+            file
+        };
+        let files = sources.iter().map(file).collect();
+        Collected { files, profiles: 0, left_out: 0, damage: BTreeMap::new() }
+    }
+
+    /// Adds a profile of a test, which may have several.
+    pub(super) fn add(&mut self, test: u32, (Ran(ran), left_out): (Ran, u64)) {
+        for in_file in ran.chunk_by(|(one, ..), (other, ..)| one == other) {
+            if let Some(file) = in_file.first().and_then(|(place, ..)| self.files.get_mut(*place)) {
+                file.add(test, in_file);
+            }
+        }
+        self.profiles += 1;
+        self.left_out += left_out;
+    }
+
+    /// Returns what was collected of tests with these names.
+    pub(super) fn finish(self, tests: Vec<String>) -> Index {
+        let mut numbers: HashMap<TestSet, u32> = HashMap::new();
+        let mut index = Index { tests, files: Vec::new(), sets: Vec::new() };
+        for file in self.files {
+            let mut lines: Vec<(u32, u32, u32)> = Vec::new();
+            for (line, class) in (0..).zip(&file.lines) {
+                let Some(class) = file.classes.get(*class as usize) else { continue };
+                let next = index.sets.len() as u32;
+                let set = *numbers.entry(class.set.clone()).or_insert_with(|| {
+                    index.sets.push(class.set.clone());
+                    next
+                });
+                match lines.last_mut().filter(|(_, last, of)| (*last + 1, *of) == (line, set)) {
+                    Some((_, last, _)) => *last = line,
+                    None => lines.push((line, line, set)),
+                }
+            }
+            index.files.push((file.path, FileTests { functions: file.functions, lines }));
+        }
+        index
+    }
+}
+
+impl File {
+    /// Returns the lines of a run that a source can have.
+    fn lines(&self, first: u32, last: u32) -> impl Iterator<Item = u32> + use<> {
+        first..=last.min(LAST_LINE)
+    }
+
+    /// Takes a line for one with code.
+    fn know(&mut self, line: u32) {
+        let place = line as usize;
+        if self.lines.len() <= place {
+            self.lines.resize(place + 1, NO_CODE);
+        }
+        if let (Some(class), Some(none)) = (self.lines.get_mut(place), self.classes.first_mut())
+            && *class == NO_CODE
+        {
+            *class = 0;
+            none.lines += 1;
+        }
+    }
+
+    /// Adds the lines that a test has run: sorted, and some of them more than once.
+    fn add(&mut self, test: u32, ran: &[(usize, u32, u32)]) {
+        // The lines of each class that are new.
+        let mut new: HashMap<u32, Vec<u32>> = HashMap::new();
+        let mut next = 0;
+        for (_, first, last) in ran {
+            for line in self.lines((*first).max(next), *last) {
+                self.know(line);
+                let Some(class) = self.lines.get(line as usize) else { continue };
+                if self.classes.get(*class as usize).is_some_and(|class| !class.set.has(test)) {
+                    new.entry(*class).or_default().push(line);
+                }
+            }
+            next = next.max(last.saturating_add(1));
+        }
+        for (number, lines) in new {
+            let own = self.classes.len() as u32;
+            let Some(class) = self.classes.get_mut(number as usize) else { continue };
+            if lines.len() == class.lines {
+                class.set.insert(test);
+                continue;
+            }
+            class.lines -= lines.len();
+            let mut set = class.set.clone();
+            set.insert(test);
+            self.classes.push(Class { set, lines: lines.len() });
+            for line in lines {
+                self.lines.get_mut(line as usize).into_iter().for_each(|class| *class = own);
+            }
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! Makes an index of profiles, of which each thread has one in memory.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use anyhow::{Error, Result, ensure};
+use profdata::merge::{MergeOptions, Merger};
+
+use super::Options;
+use super::collect::{Collected, Lines};
+use super::name::Names;
+use crate::cov::load::{Programs, check_kind};
+use crate::inputs::{self, Feed, Item, Progress, display};
+use crate::report::style::{Styled, WARNING};
+use crate::report::{Verdict, explained, output};
+use crate::text::many;
+
+/// The tests so far, in the order of the inputs.
+#[derive(Default)]
+struct Tests {
+    names: Vec<String>,
+    numbers: HashMap<String, u32>,
+}
+
+impl Tests {
+    fn number(&mut self, name: String) -> u32 {
+        let next = self.names.len() as u32;
+        let number = *self.numbers.entry(name.clone()).or_insert(next);
+        if number == next {
+            self.names.push(name);
+        }
+        number
+    }
+}
+
+/// Makes an index, and returns the exit status. The index does not depend on the number of threads. Errors: there is no result.
+pub(super) fn run(options: &Options, output: &Path) -> Result<u8> {
+    let names = options.contexts.as_deref().map_or_else(|| Ok(Names::default()), Names::read)?;
+    let inputs = inputs::expand(&options.inputs, Some(output));
+    inputs.check_keeps("--output", output)?;
+    output::check_keeps("--output", output, inputs.files().chain(options.elf.iter().map(PathBuf::as_path)))?;
+    let programs = Programs::read(&options.elf)?;
+    let (mapping, binaries) = (programs.mapping()?, programs.binaries());
+    let sources = options.paths.files(&mapping)?;
+    let lines = Lines::new(&mapping, &sources);
+    let (tests, collected) = (Mutex::<Tests>::default(), Mutex::new(Collected::new(&mapping, &sources)));
+    let feed = Feed::new(&inputs.sources);
+    let progress = Progress::of(&inputs, &feed, "");
+
+    // The tests have numbers in the order of the inputs, whoever is first done.
+    let next = || -> Option<(Item, u32)> {
+        let mut tests = lock(&tests);
+        let item = feed.next()?;
+        let test = tests.number(names.of(&item.name));
+        Some((item, test))
+    };
+    let work = || -> Result<()> {
+        let mut buffer = Vec::new();
+        while let Some((item, test)) = next() {
+            let mut merger = Merger::new(MergeOptions { correlation: binaries.clone(), ..MergeOptions::default() });
+            let loaded = inputs::load(&item.content, &mut buffer);
+            let added = loaded.add_to(&mut merger, &item, 1, binaries.as_deref());
+            added.map_err(|error| Error::msg(explained(&error)))?;
+            progress.add(&item.content, loaded.bytes.map_or(0, <[u8]>::len));
+            let (profile, report) = merger.finish()?;
+            check_kind(&profile)?;
+            let ran = lines.ran(&profile);
+            let mut collected = lock(&collected);
+            collected.damage.insert(item.number, inputs::damage(&report));
+            if report.total.whole + report.total.salvaged > 0 {
+                collected.add(test, ran);
+            }
+        }
+        Ok(())
+    };
+    std::thread::scope(|scope| {
+        let threads = std::thread::available_parallelism().map_or(1, usize::from);
+        // With fewer threads where the system has no more.
+        let start = |_| std::thread::Builder::new().spawn_scoped(scope, work).ok();
+        let others: Vec<_> = (1..threads).filter_map(start).collect();
+        let ended =
+            others.into_iter().map(|thread| thread.join().unwrap_or_else(|_| Err(Error::msg("a thread has failed"))));
+        ended.fold(work(), Result::and)
+    })?;
+    drop(progress);
+
+    let collected = collected.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let (profiles, left_out) = (collected.profiles, collected.left_out);
+    let damage: Vec<String> = collected.damage.values().flatten().cloned().collect();
+    ensure!(profiles > 0, "no profile can be read\n{}", damage.join("\n"));
+    let index = collected.finish(tests.into_inner().unwrap_or_else(PoisonError::into_inner).names);
+    output::write(output, &index.bytes()?)?;
+    complainln!("{}: {} in {}", display(output), many(index.tests.len() as u64, "test"), many(profiles, "profile"));
+    if left_out > 0 {
+        complainln!(
+            "{} {} of functions that no program has as they are; profrt cov --explain lists them",
+            Styled(WARNING, "note:"),
+            many(left_out, "record")
+        );
+    }
+    Ok(Verdict { damage, ..Verdict::default() }.end("who"))
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

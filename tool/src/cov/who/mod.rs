@@ -1,0 +1,94 @@
+//! `profrt who`: which tests ran which lines.
+//!
+//! [`make`] reads profiles, of which [`name`] knows the tests and [`collect`] the lines. What comes of them is kept in a file ([`index`]), of which
+//! [`ask`] and [`select`] read what a question needs.
+
+mod ask;
+mod collect;
+pub(super) mod index;
+mod make;
+mod name;
+mod select;
+pub(super) mod set;
+
+use std::path::PathBuf;
+
+use anyhow::{Result, ensure};
+
+use super::changes::Since;
+use super::paths::Paths;
+use crate::report::style::{Styled, WARNING};
+use crate::report::{self, Verdict};
+use ask::Answer;
+use index::Stored;
+use select::Selected;
+
+/// Which tests ran which lines.
+#[derive(clap::Args, Debug)]
+#[command(after_help = EXAMPLES)]
+pub struct Options {
+    /// With --elf: profiles of any format, directories, archives. Else the file that --output made, and places: FILE:LINE or FILE:FIRST-LAST
+    #[arg(required = true, value_name = "INPUT")]
+    inputs: Vec<PathBuf>,
+    /// The programs and libraries that wrote the profiles, directories of them, or their object files and static archives
+    #[arg(long, value_name = "FILE", num_args = 1, requires = "output")]
+    elf: Vec<PathBuf>,
+    /// Write which tests ran which lines
+    #[arg(short, long, value_name = "FILE", requires = "elf", conflicts_with_all = ["since", "diff"])]
+    output: Option<PathBuf>,
+    /// Take the tests from this JSON object of profiles (patterns of paths or file names) and tests, not from the names of profiles
+    #[arg(long, value_name = "MAP", requires = "elf")]
+    contexts: Option<PathBuf>,
+    #[command(flatten)]
+    paths: Paths,
+    #[command(flatten)]
+    since: Since,
+    /// List the lines that only this test ran
+    #[arg(long, value_name = "TEST", conflicts_with_all = ["elf", "since", "diff"])]
+    unique: Option<String>,
+    /// Write JSON
+    #[arg(long, conflicts_with = "elf")]
+    json: bool,
+}
+
+const EXAMPLES: &str = "\
+Example: what each test ran, kept; who ran a line; which tests to run for a change
+
+    profrt who profiles/ --elf build/app -o tests.who
+    profrt who tests.who parser.c:120
+    profrt who tests.who --since main
+
+Exit status: 0; 1 something of a profile is lost, or a change is in no function, so that any test may depend on it; 2 there is no result.";
+
+/// The schema of answers.
+const SCHEMA: &str = "profrt-who-1";
+
+/// Makes an index or answers a question, and returns the exit status. Errors: there is no result.
+pub fn run(options: &Options) -> Result<u8> {
+    if let Some(output) = &options.output {
+        return make::run(options, output);
+    }
+    let (Some(path), places) = (options.inputs.first(), options.inputs.get(1..).unwrap_or_default()) else {
+        return Ok(report::verdict::NO_RESULT);
+    };
+    let (stored, changes) = (Stored::read(path)?, options.since.changes()?);
+    let questions = [!places.is_empty(), changes.is_some(), options.unique.is_some()];
+    ensure!(
+        questions.iter().filter(|is_asked| **is_asked).count() <= 1,
+        "ask one question at a time: places, a change, or --unique"
+    );
+    let answer = match (&changes, &options.unique) {
+        (Some(changes), _) => ask::of_change(&stored, &Selected::of(&stored, changes, &options.paths)?),
+        (None, Some(test)) => ask::of_unique(&stored, test)?,
+        (None, None) if places.is_empty() => ask::of_all(&stored)?,
+        (None, None) => {
+            let places: Vec<String> = places.iter().map(|place| place.to_string_lossy().into_owned()).collect();
+            ask::of_places(&stored, places.iter().map(String::as_str))?
+        }
+    };
+    let Answer { failures, notes, .. } = &answer;
+    let verdict = Verdict { failures: failures.clone(), ..Verdict::default() };
+    report::show(options.json.then_some(SCHEMA), verdict.status(), &answer, || answer.text())?;
+    notes.iter().for_each(|note| complainln!("{} {note}", Styled(WARNING, "note:")));
+    Ok(verdict.end("who"))
+}
