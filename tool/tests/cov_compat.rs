@@ -72,12 +72,14 @@ fn compare_values(way: &str, ours: &Value, theirs: &Value, wrong: &mut Vec<Strin
 fn compare(what: &str, case: &Case<'_>, wrong: &mut Vec<String>) {
     let what = format!("{what} of {}", case.release);
     let (own, their) = (ours(case, "--json"), theirs(case, &["export"]));
+    let json = |bytes: &[u8]| serde_json::from_slice::<Value>(bytes).unwrap();
     if own != their {
-        let json = |bytes: &[u8]| serde_json::from_slice::<Value>(bytes).unwrap();
         compare_values(&format!("{what}, JSON: "), &json(&own), &json(&their), wrong);
         wrong.push(format!("{what}: JSON has other bytes"));
     }
-    for (output, arguments) in [("--lcov", &["export", "-format=lcov"][..]), ("--summary", &["report"])] {
+    let has_conditions = json(&their)["data"][0]["totals"]["mcdc"]["count"].as_u64() > Some(0);
+    let report: &[&str] = if has_conditions { &["report", "-show-mcdc-summary"] } else { &["report"] };
+    for (output, arguments) in [("--lcov", &["export", "-format=lcov"][..]), ("--summary", report)] {
         compare_lines(&format!("{what}, {output}"), &ours(case, output), &theirs(case, arguments), wrong);
     }
 }
