@@ -4,6 +4,7 @@
 
 pub mod profiles;
 pub mod program;
+pub mod truth;
 pub mod verdict;
 
 use std::io::Write as _;
