@@ -129,21 +129,21 @@ fn several_programs_and_profiles_and_ignored_files() {
     for release in RELEASES.into_iter().filter(|release| has_release(*release)) {
         let flags = if release >= 19 { CPP_MCDC } else { CPP };
         let units = Program { name: "units", ..program("", &["one.cpp", "two.cpp"], flags) };
+        let mocks = Program { name: "mocks", ..program("", &["mocks.cpp", "mocked.cpp"], flags) };
         let others = [
-            Program { name: "macros", ..program("", &["macros.c"], &["-w"]) },
-            Program {
-                name: "decisions",
-                ..program("", &["decisions.c"], if release >= 19 { &["-fcoverage-mcdc"] } else { &[] })
-            },
-            Program { name: "lambdas", ..program("", &["abi/cpp_lambdas.cpp"], flags) },
-            Program { name: "optimized", ..program("", &["one.cpp", "two.cpp"], &["-O2", "-std=c++17", "-w"]) },
+            (&units, Program { name: "macros", ..program("", &["macros.c"], &["-w"]) }),
+            (&units, Program { name: "decisions", ..program("", &["decisions.c"], &flags[2..]) }),
+            (&units, Program { name: "lambdas", ..program("", &["abi/cpp_lambdas.cpp"], flags) }),
+            (&units, Program { name: "optimized", ..program("", &["one.cpp", "two.cpp"], &["-O2", "-std=c++17", "-w"]) }),
+            // Each has dummies of functions that the other one has.
+            (&mocks, Program { name: "mocked", ..program("", &["mocked.cpp"], &["-DALONE", "-std=c++17", "-w"]) }),
         ];
-        let first = ran(dir.path(), release, &units);
-        for other in &others {
+        for (one, other) in &others {
+            let first = ran(dir.path(), release, one);
             let second = ran(dir.path(), release, other);
             let both = dir.path().join("both.profdata");
             merge(release, &[&first.indexed, &second.indexed], &both);
-            let what = format!("units and {}", other.name);
+            let what = format!("{} and {}", one.name, other.name);
             let ignored = [None, Some("one.cpp$"), Some("/(shared|decisions)[.]"), Some("^/")];
             for ignore in ignored.into_iter().take(if other.name == "decisions" { 4 } else { 1 }) {
                 let programs: [&Path; 2] = [&first.program, &second.program];
