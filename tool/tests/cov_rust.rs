@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use common::truth::{check_lines, report};
-use common::{archive, compilers, run};
+use common::{archive, compilers, is_long, run};
 
 /// A workspace: `shapes` is compiled as a library, with its own tests, as a program, and for the tests of another crate.
 const WORKSPACE: [(&str, &str); 7] = [
@@ -190,6 +190,28 @@ fn a_crate_that_is_compiled_several_times() {
             assert!(ours == theirs, "{output}:\n{ours}\n{theirs}");
         }
     }
+}
+
+/// `cargo llvm-cov --no-report` builds and runs, and leaves programs and profiles for `profrt cov`.
+#[test]
+fn after_cargo_llvm_cov() {
+    let is_there = Command::new("cargo-llvm-cov").arg("--version").output().is_ok();
+    if !is_there || !is_long() {
+        println!("left out: no cargo-llvm-cov, or not `cargo xtask test --all`");
+        return;
+    }
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    write(dir, &WORKSPACE);
+    let mut cargo = Command::new("cargo");
+    cargo.args(["llvm-cov", "--no-report", "--offline", "--workspace"]).current_dir(dir);
+    ["CARGO_TARGET_DIR", "RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS"].into_iter().for_each(|name| _ = cargo.env_remove(name));
+    // It only asks whether they are there.
+    run(cargo.env("LLVM_COV", "llvm-cov-22").env("LLVM_PROFDATA", "llvm-profdata-22"));
+    let arguments = ["target/llvm-cov-target", "--elf", "target/llvm-cov-target/debug/deps"].map(str::to_owned);
+    let mut wrong = Vec::new();
+    check_lines("cargo-llvm-cov", &report(dir, &arguments), &WORKSPACE, &mut wrong);
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 /// What each compiler makes a function of; `N` is the number of compilers.

@@ -108,6 +108,11 @@ pub fn compilers() -> Vec<Clang> {
     found
 }
 
+/// Whether tests that take minutes run, too: `cargo xtask test --all` sets this.
+pub fn is_long() -> bool {
+    std::env::var_os("PROFRT_CLANGS").is_some_and(|value| value == "all")
+}
+
 /// The newest of them.
 pub fn newest() -> Option<Clang> {
     compilers().into_iter().next_back()
