@@ -144,7 +144,10 @@ fn several_programs_and_profiles_and_ignored_files() {
             (&units, Program { name: "macros", ..program("", &["macros.c"], &["-w"]) }),
             (&units, Program { name: "decisions", ..program("", &["decisions.c"], &flags[2..]) }),
             (&units, Program { name: "lambdas", ..program("", &["abi/cpp_lambdas.cpp"], flags) }),
-            (&units, Program { name: "optimized", ..program("", &["one.cpp", "two.cpp"], &["-O2", "-std=c++17", "-w"]) }),
+            (
+                &units,
+                Program { name: "optimized", ..program("", &["one.cpp", "two.cpp"], &["-O2", "-std=c++17", "-w"]) },
+            ),
             // Each has dummies of functions that the other one has.
             (&mocks, Program { name: "mocked", ..program("", &["mocked.cpp"], &["-DALONE", "-std=c++17", "-w"]) }),
         ];

@@ -158,6 +158,12 @@ fn a_crate_that_is_compiled_several_times() {
 
     let mut wrong = Vec::new();
     let arguments = ["prof", "--elf", "built/debug/deps"].map(str::to_owned);
+    let output = common::profrt(dir).arg("cov").args(&arguments).args(["--only", "src/*"]).output().unwrap();
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert!(
+        output.status.code() == Some(2) && error.contains("no file is left") && error.contains("shapes/"),
+        "{error}"
+    );
     let report = report(dir, &arguments);
     check_lines("workspace", &report, &WORKSPACE, &mut wrong);
     for file in report["files"].as_array().unwrap() {
@@ -205,7 +211,9 @@ fn after_cargo_llvm_cov() {
     write(dir, &WORKSPACE);
     let mut cargo = Command::new("cargo");
     cargo.args(["llvm-cov", "--no-report", "--offline", "--workspace"]).current_dir(dir);
-    ["CARGO_TARGET_DIR", "RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS"].into_iter().for_each(|name| _ = cargo.env_remove(name));
+    ["CARGO_TARGET_DIR", "RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS"]
+        .into_iter()
+        .for_each(|name| _ = cargo.env_remove(name));
     // It only asks whether they are there.
     run(cargo.env("LLVM_COV", "llvm-cov-22").env("LLVM_PROFDATA", "llvm-profdata-22"));
     let arguments = ["target/llvm-cov-target", "--elf", "target/llvm-cov-target/debug/deps"].map(str::to_owned);

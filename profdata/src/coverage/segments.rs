@@ -99,7 +99,8 @@ impl Sweep {
             let is_last = next.is_none_or(|(Reverse(other), _)| other != end);
             if is_last && end < start {
                 // Regions of different functions may cross: then what ends next has the piece, else the innermost.
-                let next = next.filter(|(Reverse(other), _)| *other <= start).and_then(|(_, place)| self.open.get(place));
+                let next =
+                    next.filter(|(Reverse(other), _)| *other <= start).and_then(|(_, place)| self.open.get(place));
                 match next.or(self.open.last()) {
                     Some((outer, _)) => self.push(end, *outer, false),
                     None => self.segments.push(Segment { start: end, count: None, is_entry: false, is_gap: false }),

@@ -208,80 +208,6 @@ static int local(int x) { return x; }
 int two(int x) { return shared(x) + used_in_two(x) + least(x, 3) + Box<long>{x}.large() + local(x); }
 "#;
 
-/// A class and its mock; templates whose instantiations have different bodies.
-const MOCKS_H: &str = r#"
-#pragma once
-#include <type_traits>
-#include <utility>
-struct Clock {
-  virtual ~Clock() = default;
-  virtual long now() { return 7; }
-  virtual bool late(long limit) const { return limit < 0 && calls > 1; }
-  int calls = 0;
-};
-template <typename T> auto shown(T value) {
-  if constexpr (std::is_floating_point_v<T>) {
-    return value > T(1) ? value : -value;
-  } else if constexpr (std::is_pointer_v<T>) {
-    if (!value)
-      return 0l;
-    return long(shown(*value));
-  } else {
-    long sum = 0;
-    for (T at = 0; at < value; at++) sum += at;
-    return sum;
-  }
-}
-template <typename Base> struct Counting : Base {
-  template <typename... Arguments> Counting(Arguments &&...all) : Base{std::forward<Arguments>(all)...} {}
-  long now() override { return this->calls++ > 2 ? 0 : Base::now() + this->calls; }
-};
-template <typename Call> long times(int n, Call call) {
-  long sum = 0;
-  while (n-- > 0) sum += call(n);
-  return sum;
-}
-inline long wait(Clock &clock, long until) {
-  return times(4, [&](int n) { return clock.late(until) || n > 2 ? clock.now() : long(n); });
-}
-inline int only_in_one(int x) { return x > 1 || x < -1 ? x : 0; }
-"#;
-
-const MOCKS: &str = r#"
-#include "mocks.h"
-long mocked(Clock &clock);
-namespace {
-struct Mock : Clock {
-  long now() override { calls += 2; return answer; }
-  bool late(long limit) const override { return limit > answer || (limit == 0 && calls > 3); }
-  long answer = 3;
-};
-struct Never final : Mock { bool late(long) const override { return false; } };
-}
-int main(int argc, char **) {
-  Mock mock;
-  Counting<Clock> clock;
-  Counting<Mock> both;
-  long sum = mocked(mock) + mocked(clock) + wait(both, 5) + shown(argc) + long(shown(0.5)) + shown((int *)nullptr);
-  auto generic = [&](auto x) { if constexpr (sizeof(x) > 4) return x + sum; else return x ? 1 : 2; };
-  if (argc > 5) { Never never; sum += never.late(3); }
-  return generic(1) + generic(1l) + only_in_one(argc) < 0;
-}
-"#;
-
-const MOCKED: &str = r#"
-#include "mocks.h"
-static Counting<Clock> *unused(bool make) { return make ? new Counting<Clock> : nullptr; }
-long mocked(Clock &clock) {
-  double half = 0.5;
-  delete unused(false);
-  return wait(clock, 2) + shown(3l) + long(shown(&half)) + times(2, [](int n) { return n ? 1l : 0l; });
-}
-#ifdef ALONE
-int main() { Clock clock; return mocked(clock) < 0; }
-#endif
-"#;
-
 /// Macros in arguments of macros, to some of which no expansion leads.
 const ARGUMENTS_H: &str = r#"
 extern const unsigned char table[257];
@@ -317,9 +243,9 @@ const SOURCES: [(&str, &str); 11] = [
     ("shared.h", SHARED),
     ("one.cpp", ONE),
     ("two.cpp", TWO),
-    ("mocks.h", MOCKS_H),
-    ("mocks.cpp", MOCKS),
-    ("mocked.cpp", MOCKED),
+    ("mocks.h", include_str!("mocks/mocks.h")),
+    ("mocks.cpp", include_str!("mocks/mocks.cpp")),
+    ("mocked.cpp", include_str!("mocks/mocked.cpp")),
 ];
 
 /// Returns whether clang, `llvm-cov` and `llvm-profdata` of a release are installed.

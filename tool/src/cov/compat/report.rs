@@ -30,7 +30,8 @@ pub(super) fn text(files: &Files<'_>) -> Result<String> {
     })?;
     let width = rows.iter().map(|(name, _)| name.len()).max().unwrap_or(0).max(NAME);
     let parts = if files.release.has_decisions() && totals.mcdc.count > 0 { COLUMNS.len() } else { COLUMNS.len() - 1 };
-    let headings: String = COLUMNS.iter().take(parts).flatten().map(|(text, width)| format!("{text:>width$}")).collect();
+    let headings: String =
+        COLUMNS.iter().take(parts).flatten().map(|(text, width)| format!("{text:>width$}")).collect();
     let mut text = named("Filename", width, &headings);
     let rule = format!("{}\n", "-".repeat(width + headings.len() + files.release.rule_excess()));
     text += &rule;
