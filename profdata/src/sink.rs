@@ -34,14 +34,14 @@ impl Format {
     }
 
     /// Returns whether a bit of an MC/DC bitmap stands for a path through the conditions: since LLVM 19, raw version 10 and indexed version 12.
-    /// Before, it stands for their values.
+    /// In LLVM 18 it stands for their values. `None`: profiles of this format have no bitmaps.
     #[cfg(feature = "coverage")]
-    pub fn has_path_bits(self) -> bool {
+    pub fn has_path_bits(self) -> Option<bool> {
         match self {
-            Format::Raw7(_) => false,
-            Format::Raw(version, _) => version.number() >= 10,
-            Format::Indexed(version) => version >= 12,
-            Format::Text | Format::Partial => true,
+            Format::Raw7(_) | Format::Indexed(..=10) => None,
+            Format::Raw(version, _) => version.has_bitmap().then(|| version.number() >= 10),
+            Format::Indexed(version) => Some(version >= 12),
+            Format::Text | Format::Partial => Some(true),
         }
     }
 }

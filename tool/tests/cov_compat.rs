@@ -8,6 +8,7 @@ mod programs;
 use std::path::Path;
 use std::process::Command;
 
+use common::is_long;
 use programs::{Program, RELEASES, Ran, has_release, profiled, program, ran, run};
 use serde_json::Value;
 
@@ -71,13 +72,24 @@ fn compare_values(way: &str, ours: &Value, theirs: &Value, wrong: &mut Vec<Strin
 /// Notes what the outputs differ in.
 fn compare(what: &str, case: &Case<'_>, wrong: &mut Vec<String>) {
     let what = format!("{what} of {}", case.release);
+    let report = compare_json(&what, case, wrong);
+    compare_texts(&what, case, report, wrong);
+}
+
+/// Notes what the JSON differs in. Returns the arguments of `llvm-cov` for the same table.
+fn compare_json(what: &str, case: &Case<'_>, wrong: &mut Vec<String>) -> &'static [&'static str] {
     let (own, their) = (ours(case, "--json"), theirs(case, &["export"]));
+    let json = |bytes: &[u8]| serde_json::from_slice::<Value>(bytes).unwrap();
     if own != their {
-        let json = |bytes: &[u8]| serde_json::from_slice::<Value>(bytes).unwrap();
         compare_values(&format!("{what}, JSON: "), &json(&own), &json(&their), wrong);
         wrong.push(format!("{what}: JSON has other bytes"));
     }
-    for (output, arguments) in [("--lcov", &["export", "-format=lcov"][..]), ("--summary", &["report"])] {
+    let has_conditions = json(&their)["data"][0]["totals"]["mcdc"]["count"].as_u64() > Some(0);
+    if has_conditions { &["report", "-show-mcdc-summary"] } else { &["report"] }
+}
+
+fn compare_texts(what: &str, case: &Case<'_>, report: &[&str], wrong: &mut Vec<String>) {
+    for (output, arguments) in [("--lcov", &["export", "-format=lcov"][..]), ("--summary", report)] {
         compare_lines(&format!("{what}, {output}"), &ours(case, output), &theirs(case, arguments), wrong);
     }
 }
@@ -127,21 +139,24 @@ fn several_programs_and_profiles_and_ignored_files() {
     for release in RELEASES.into_iter().filter(|release| has_release(*release)) {
         let flags = if release >= 19 { CPP_MCDC } else { CPP };
         let units = Program { name: "units", ..program("", &["one.cpp", "two.cpp"], flags) };
+        let mocks = Program { name: "mocks", ..program("", &["mocks.cpp", "mocked.cpp"], flags) };
         let others = [
-            Program { name: "macros", ..program("", &["macros.c"], &["-w"]) },
-            Program {
-                name: "decisions",
-                ..program("", &["decisions.c"], if release >= 19 { &["-fcoverage-mcdc"] } else { &[] })
-            },
-            Program { name: "lambdas", ..program("", &["abi/cpp_lambdas.cpp"], flags) },
-            Program { name: "optimized", ..program("", &["one.cpp", "two.cpp"], &["-O2", "-std=c++17", "-w"]) },
+            (&units, Program { name: "macros", ..program("", &["macros.c"], &["-w"]) }),
+            (&units, Program { name: "decisions", ..program("", &["decisions.c"], &flags[2..]) }),
+            (&units, Program { name: "lambdas", ..program("", &["abi/cpp_lambdas.cpp"], flags) }),
+            (
+                &units,
+                Program { name: "optimized", ..program("", &["one.cpp", "two.cpp"], &["-O2", "-std=c++17", "-w"]) },
+            ),
+            // Each has dummies of functions that the other one has.
+            (&mocks, Program { name: "mocked", ..program("", &["mocked.cpp"], &["-DALONE", "-std=c++17", "-w"]) }),
         ];
-        let first = ran(dir.path(), release, &units);
-        for other in &others {
+        for (one, other) in &others {
+            let first = ran(dir.path(), release, one);
             let second = ran(dir.path(), release, other);
             let both = dir.path().join("both.profdata");
             merge(release, &[&first.indexed, &second.indexed], &both);
-            let what = format!("units and {}", other.name);
+            let what = format!("{} and {}", one.name, other.name);
             let ignored = [None, Some("one.cpp$"), Some("/(shared|decisions)[.]"), Some("^/")];
             for ignore in ignored.into_iter().take(if other.name == "decisions" { 4 } else { 1 }) {
                 let programs: [&Path; 2] = [&first.program, &second.program];
@@ -184,6 +199,38 @@ fn large_counts() {
             run(Command::new(format!("llvm-profdata-{release}")).arg("merge").arg(weighted).arg("-o").arg(&indexed));
             let case = Case { release, raw: &[&indexed], indexed: &indexed, programs: &[&path], ignore: None };
             compare(&format!("{counts} times"), &case, &mut wrong);
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Compiles a program of `cargo xtask demo`, and runs one of its workloads.
+fn demonstration(dir: &Path, release: u32, program: &xtask::demo::Program) -> Ran {
+    let path = dir.join(program.name);
+    let mut clang = Command::new(format!("clang-{release}"));
+    clang.args(["-fprofile-instr-generate", "-fcoverage-mapping", "-w"]).args(&program.options).args(&program.sources);
+    run(clang.args(["-lm", "-o"]).arg(&path));
+    let words: Vec<&str> = program.runs[1].words.iter().map(String::as_str).collect();
+    profiled(path, release, &words)
+}
+
+/// Takes minutes, so only with `PROFRT_CLANGS=all`, which `cargo xtask test --all` sets. The JSON of SQLite has 1 GB.
+#[test]
+fn lua_and_sqlite() {
+    if !is_long() {
+        println!("left out; `cargo xtask test --all` runs it");
+        return;
+    }
+    let mut wrong = Vec::new();
+    for release in RELEASES.into_iter().filter(|release| has_release(*release)) {
+        let dir = tempfile::tempdir().unwrap();
+        let Ran { program, raw, indexed } = demonstration(dir.path(), release, &xtask::demo::lua().unwrap());
+        let case = Case { release, raw: &[&raw], indexed: &indexed, programs: &[&program], ignore: None };
+        compare("Lua", &case, &mut wrong);
+        if release == 22 {
+            let Ran { program, raw, indexed } = demonstration(dir.path(), release, &xtask::demo::sqlite().unwrap());
+            let case = Case { release, raw: &[&raw], indexed: &indexed, programs: &[&program], ignore: None };
+            compare_texts("SQLite", &case, &["report"], &mut wrong);
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));

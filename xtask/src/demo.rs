@@ -22,9 +22,8 @@ use crate::toolchain::{self, Clang, Need, Packages};
 use crate::{dist, paths, run};
 use compile::Flavour;
 pub(crate) use compile::progress;
-use program::Program;
-pub use program::lua;
-pub(crate) use program::{package, sqlite};
+pub(crate) use program::package;
+pub use program::{Program, lua, sqlite};
 
 #[derive(clap::Args)]
 pub struct Options {

@@ -2,6 +2,7 @@
 
 use super::function::Function;
 use super::lists::Lists;
+use super::rules::Rules;
 
 /// Numbers of functions in several orders.
 #[derive(Debug)]
@@ -17,20 +18,22 @@ pub(super) struct Index {
 }
 
 impl Index {
-    pub(super) fn new(functions: &[Function<'_>], objects: &[u32], lists: &Lists<'_>) -> Index {
+    pub(super) fn new(functions: &[Function<'_>], objects: &[u32], lists: &Lists<'_>, rules: Rules) -> Index {
         let get = |number: &u32| functions.get(*number as usize);
         let name = |number: &u32| get(number).map_or(0, |function| function.name_hash);
         let is_dummy = |number: &u32| get(number).is_some_and(|function| function.is_dummy);
+        let object = |number: &u32| objects.partition_point(|end| *end <= *number);
+        // Those of which functions win against dummies.
+        let group = |number: &u32| (name(number), if rules == Rules::Own { 0 } else { object(number) });
         let mut by_name: Vec<u32> = (0..).zip(functions).map(|(number, _)| number).collect();
-        by_name.sort_unstable_by_key(|number| (name(number), is_dummy(number), *number));
-        // Of each name, dummies stand last: only the first stays, and only if nothing stands before it. The first function of a name stands
+        by_name.sort_unstable_by_key(|number| (group(number), is_dummy(number), *number));
+        // Of each group, dummies stand last: only the first stays, and only if nothing stands before it. The first function of a group stands
         // where its dummy in the same object would.
-        let object = |number: u32| objects.partition_point(|end| *end <= number);
         let mut places = Vec::with_capacity(by_name.len());
-        for same in by_name.chunk_by(|one, other| name(one) == name(other)) {
+        for same in by_name.chunk_by(|one, other| group(one) == group(other)) {
             let (kept, lost) = same.split_at(same.partition_point(|number| !is_dummy(number)).max(1));
             let first = kept.first().copied().unwrap_or_default();
-            let dummy = lost.iter().copied().find(|dummy| *dummy < first && object(*dummy) == object(first));
+            let dummy = lost.iter().copied().find(|dummy| *dummy < first && object(dummy) == object(&first));
             places.push((dummy.unwrap_or(first), first));
             places.extend(kept.iter().skip(1).map(|number| (*number, *number)));
         }

@@ -12,6 +12,7 @@ use super::function::Function;
 use super::index::Index;
 use super::lists::Lists;
 use super::region::Regions;
+use super::rules::Rules;
 use super::units::{Stored, take_function, take_unit};
 use super::{decode, malformed};
 use crate::error::Error;
@@ -28,7 +29,7 @@ const MOST_PATHS: usize = 1000;
 /// The coverage mappings of executables, shared objects, relocatable objects and static archives.
 ///
 /// Borrows the bytes of the files. Keeps each distinct record once: two are the same if name hash, structural hash, paths and regions are.
-/// A dummy loses against a function of the same name, of any file. Names are unpacked when the first is asked for.
+/// A dummy loses against a function of the same name, of any file (see [`Mapping::by`]). Names are unpacked when the first is asked for.
 #[derive(Debug, Default)]
 pub struct Mapping<'a> {
     lists: Lists<'a>,
@@ -38,6 +39,7 @@ pub struct Mapping<'a> {
     places: HashTable<u32>,
     hasher: DefaultHashBuilder,
     names: Vec<&'a [u8]>,
+    rules: Rules,
     table: OnceLock<NameTable>,
     index: OnceLock<Index>,
 }
@@ -60,6 +62,12 @@ impl<'a> Mapping<'a> {
     /// Returns an index of no files.
     pub fn new() -> Mapping<'a> {
         Mapping::default()
+    }
+
+    /// Returns an index of no files, for [`Mapping::listed`] by these rules: for `llvm-cov` a dummy loses only against a function of its own
+    /// object, so that functions of later objects are hidden by it.
+    pub fn by(rules: Rules) -> Mapping<'a> {
+        Mapping { rules, ..Mapping::default() }
     }
 
     /// Adds an ELF file or a static archive of ELF files. What cannot be read of a sound ELF file is in [`Added`].
@@ -157,7 +165,7 @@ impl<'a> Mapping<'a> {
     }
 
     fn index(&self) -> &Index {
-        self.index.get_or_init(|| Index::new(&self.functions, &self.objects, &self.lists))
+        self.index.get_or_init(|| Index::new(&self.functions, &self.objects, &self.lists, self.rules))
     }
 
     fn numbered<'m>(&'m self, numbers: &'m [u32]) -> impl Iterator<Item = &'m Function<'a>> {

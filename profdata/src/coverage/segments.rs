@@ -82,22 +82,26 @@ struct Sweep {
     segments: Vec<Segment>,
     /// In the order of their starts; those that have ended stay until they are the last.
     open: Vec<(Span, bool)>,
-    /// The ends of open regions, with their places in `open`.
-    ends: BinaryHeap<Reverse<(Position, usize)>>,
+    /// The ends of open regions, with their places in `open`: the first end, and of several the innermost region, is on top.
+    ends: BinaryHeap<(Reverse<Position>, usize)>,
 }
 
 impl Sweep {
     /// Ends the regions that end before a region starts, or there.
     fn end_before(&mut self, start: Position) {
-        while let Some(Reverse((end, place))) = self.ends.peek().copied()
+        while let Some((Reverse(end), place)) = self.ends.peek().copied()
             && end <= start
         {
             self.ends.pop();
             self.open.get_mut(place).into_iter().for_each(|(_, is_open)| *is_open = false);
             while self.open.pop_if(|(_, is_open)| !*is_open).is_some() {}
-            let is_last = self.ends.peek().is_none_or(|Reverse((other, _))| *other != end);
+            let next = self.ends.peek().copied();
+            let is_last = next.is_none_or(|(Reverse(other), _)| other != end);
             if is_last && end < start {
-                match self.open.last() {
+                // Regions of different functions may cross: then what ends next has the piece, else the innermost.
+                let next =
+                    next.filter(|(Reverse(other), _)| *other <= start).and_then(|(_, place)| self.open.get(place));
+                match next.or(self.open.last()) {
                     Some((outer, _)) => self.push(end, *outer, false),
                     None => self.segments.push(Segment { start: end, count: None, is_entry: false, is_gap: false }),
                 }
@@ -113,7 +117,7 @@ impl Sweep {
             if next.is_none_or(|next| next.start != span.start) {
                 self.push(span.start, *span, is_entry);
             }
-            self.ends.push(Reverse((span.end, self.open.len())));
+            self.ends.push((Reverse(span.end), self.open.len()));
             self.open.push((*span, true));
             return;
         }

@@ -40,7 +40,7 @@ impl Regions {
         let words = conditions.div_ceil(64);
         let mut walk = Walk { nodes: &nodes, path: vec![[0; 2]; words], vectors: Vectors::default() };
         walk.vectors.conditions = conditions;
-        if format.has_path_bits() {
+        if format.has_path_bits() == Some(true) {
             let start = place.checked_sub(numbering.paths).filter(|_| place <= bitmap.len());
             walk.paths(&numbering, bitmap, start.ok_or_else(|| bitmap.too_small())?);
         } else {

@@ -22,16 +22,19 @@ const BYTE_CPP: &[&str] = &["-mllvm", "-enable-single-byte-coverage=true", "-std
 const MCDC: &[&str] = &["-fcoverage-mcdc"];
 const SYSTEM: &[&str] = &["-std=c++17", "-w", "-mllvm", "-system-headers-coverage", "-fcoverage-mcdc"];
 const ABI: &[&str] = &["-std=c++17", "-w"];
+const ABI_MCDC: &[&str] = &["-std=c++17", "-w", "-fcoverage-mcdc"];
 
 pub const fn program(name: &'static str, sources: &'static [&'static str], flags: &'static [&'static str]) -> Program {
     Program { name, sources, flags, arguments: &[], since: 13 }
 }
 
-pub const PROGRAMS: [Program; 21] = [
+pub const PROGRAMS: [Program; 23] = [
     program("arguments", &["arguments.c"], &[]),
     program("macros", &["macros.c"], &[]),
     Program { arguments: &["1", "2", "3"], ..program("macros-run", &["macros.c"], &[]) },
     program("units", &["one.cpp", "two.cpp"], ABI),
+    program("mocks", &["mocks.cpp", "mocked.cpp"], ABI),
+    Program { since: 19, ..program("mocks-decisions", &["mocks.cpp", "mocked.cpp"], ABI_MCDC) },
     program("units-optimized", &["one.cpp", "two.cpp"], &["-O2", "-std=c++17"]),
     program("decisions-plain", &["decisions.c"], &[]),
     Program { since: 19, ..program("decisions", &["decisions.c"], MCDC) },
@@ -231,7 +234,7 @@ int main(void) { return f("12") > 99; }
 "#;
 
 /// The sources of this file, by name.
-const SOURCES: [(&str, &str); 8] = [
+const SOURCES: [(&str, &str); 11] = [
     ("arguments.h", ARGUMENTS_H),
     ("arguments.c", ARGUMENTS),
     ("macros.c", MACROS),
@@ -240,6 +243,9 @@ const SOURCES: [(&str, &str); 8] = [
     ("shared.h", SHARED),
     ("one.cpp", ONE),
     ("two.cpp", TWO),
+    ("mocks.h", include_str!("mocks/mocks.h")),
+    ("mocks.cpp", include_str!("mocks/mocks.cpp")),
+    ("mocked.cpp", include_str!("mocks/mocked.cpp")),
 ];
 
 /// Returns whether clang, `llvm-cov` and `llvm-profdata` of a release are installed.

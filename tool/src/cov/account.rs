@@ -60,7 +60,8 @@ impl Class {
             Class::Dummy => ["the compiler saw the function and made no code of it", "none is needed"],
             Class::Unknown => [
                 "no program has the function's mapping",
-                "give all programs and libraries to --elf, or compile the function's file with -fcoverage-mapping",
+                "give all programs and libraries to --elf, or compile the function's file with -fcoverage-mapping; what is in \
+                 system headers (-isystem), or made by their macros, has none without -mllvm -system-headers-coverage",
             ],
             Class::Damaged => {
                 ["the mapping contradicts itself, or does not fit the counters", "build the program again"]

@@ -9,7 +9,7 @@ use anyhow::{Context, Result, bail, ensure};
 use object::ReadCache;
 use profdata::Profile;
 use profdata::correlate::Correlation;
-use profdata::coverage::{Counts, Mapping};
+use profdata::coverage::{Counts, Mapping, Rules};
 use profdata::sink::{Flags, Format};
 use walkdir::WalkDir;
 
@@ -43,9 +43,9 @@ impl Loaded {
         Ok(Loaded { profile, damage: inputs::damage(&report), format, programs })
     }
 
-    /// Returns the coverage mappings of all programs. Errors: those of [`Programs::mapping`].
-    pub(super) fn mapping(&self) -> Result<Mapping<'_>> {
-        self.programs.mapping()
+    /// Returns the coverage mappings of all programs, by these rules. Errors: those of [`Programs::mapping`].
+    pub(super) fn mapping(&self, rules: Rules) -> Result<Mapping<'_>> {
+        self.programs.mapping(rules)
     }
 
     /// Returns the counts of the profiles.
@@ -84,9 +84,9 @@ impl Programs {
         Some(inputs::when_needed(self.0.iter().map(|program| program.path.clone()).collect()))
     }
 
-    /// Returns the coverage mappings of all programs. Errors: one is no ELF file, or none has any.
-    pub(super) fn mapping(&self) -> Result<Mapping<'_>> {
-        let mut mapping = Mapping::new();
+    /// Returns the coverage mappings of all programs, by these rules. Errors: one is no ELF file, or none has any.
+    pub(super) fn mapping(&self, rules: Rules) -> Result<Mapping<'_>> {
+        let mut mapping = Mapping::by(rules);
         for Program { path, file } in &self.0 {
             let added = mapping
                 .add_file(file)
@@ -142,8 +142,9 @@ fn is_linked(path: &Path) -> bool {
 /// Returns the format of the profiles, for the order of bits in the bitmaps of MC/DC. Errors: they have two orders.
 fn format(profile: &Profile) -> Result<Format> {
     let formats = || profile.headings().iter().map(|heading| heading.format);
+    let orders = || formats().filter_map(Format::has_path_bits);
     let newest = formats().max_by_key(|format| format.has_path_bits());
-    let is_mixed = formats().any(|format| Some(format.has_path_bits()) != newest.map(Format::has_path_bits));
+    let is_mixed = orders().any(|one| orders().any(|other| one != other));
     let has_bitmaps = profile.records().any(|record| !record.bitmap.is_empty());
     ensure!(
         !(is_mixed && has_bitmaps),

@@ -27,7 +27,7 @@ use std::path::{Path, PathBuf};
 
 use anstream::adapter::strip_str;
 use anyhow::{Error, Result, ensure};
-use profdata::coverage::{Counts, Mapping};
+use profdata::coverage::{Counts, Mapping, Rules};
 
 use crate::inputs::display;
 use crate::report::style::{Styled, WARNING};
@@ -153,7 +153,7 @@ pub fn run(options: &Options) -> Result<u8> {
     let (exclude, changes) = (Exclude::new(&options.exclude)?, options.since.changes()?);
     gates::check(options.fail_under.iter().chain(&options.fail_under_file), changes.is_some())?;
     let loaded = Loaded::read(&options.profiles, &options.elf)?;
-    let mapping = loaded.mapping()?;
+    let mapping = loaded.mapping(options.compat.map_or(Rules::Own, compat::Release::rules))?;
     let counts = loaded.counts();
     if let Some(release) = options.compat {
         let files = compat::Files::new(&mapping, &counts, release, &options.paths);

@@ -54,7 +54,7 @@ impl Paths {
     /// Returns the files to report, by their paths. Errors: none is left.
     pub(super) fn files(&self, mapping: &Mapping<'_>) -> Result<Vec<Source>> {
         let here = std::env::current_dir().unwrap_or_default();
-        let mut files: BTreeMap<String, Vec<u32>> = BTreeMap::new();
+        let (mut files, mut left_out) = (BTreeMap::<String, Vec<u32>>::new(), None);
         for number in 0..mapping.paths() {
             if mapping.functions_in(number).next().is_none() {
                 continue;
@@ -63,9 +63,15 @@ impl Paths {
             let path = self.renamed(&stored);
             if !self.ignores(&stored) && self.is_wanted(&path, &here) {
                 files.entry(path).or_default().push(number);
+            } else {
+                left_out.get_or_insert(path);
             }
         }
-        ensure!(!files.is_empty(), "no file is left: --ignore and --only leave out all that have coverage mappings");
+        ensure!(
+            !files.is_empty(),
+            "no file is left: --ignore and --only leave out all that have coverage mappings, as {}",
+            left_out.unwrap_or_default()
+        );
         Ok(files.into_iter().map(|(path, numbers)| Source { path, numbers }).collect())
     }
 

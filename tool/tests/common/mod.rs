@@ -4,6 +4,7 @@
 
 pub mod profiles;
 pub mod program;
+pub mod truth;
 pub mod verdict;
 
 use std::io::Write as _;
@@ -105,6 +106,11 @@ pub fn compilers() -> Vec<Clang> {
         }
     }
     found
+}
+
+/// Whether tests that take minutes run, too: `cargo xtask test --all` sets this.
+pub fn is_long() -> bool {
+    std::env::var_os("PROFRT_CLANGS").is_some_and(|value| value == "all")
 }
 
 /// The newest of them.

@@ -27,7 +27,7 @@ static PROGRAMS: [(&str, &str); 3] = [("gcc", "gcc"), ("g++", "g++"), ("ld.bfd",
 
 /// Programs that some tests use, which are left out without: among them a linker that newer systems package separately, or no more, and
 /// another C library.
-static OPTIONAL: [(&str, &str); 7] = [
+static OPTIONAL: [(&str, &str); 9] = [
     ("make", "make"),
     ("cmake", "cmake"),
     ("pkg-config", "pkg-config"),
@@ -35,6 +35,8 @@ static OPTIONAL: [(&str, &str); 7] = [
     ("valgrind", "valgrind"),
     ("ld.gold", "binutils-gold"),
     ("musl-gcc", "musl-tools"),
+    ("genhtml", "lcov"),
+    ("xmllint", "libxml2-utils"),
 ];
 
 /// Whether missing packages may be installed.

@@ -24,7 +24,7 @@ impl FromStr for Release {
 }
 
 impl Release {
-    pub(super) fn rules(self) -> Rules {
+    pub(in crate::cov) fn rules(self) -> Rules {
         Rules::Llvm(self.0)
     }
 

@@ -8,17 +8,18 @@ use profdata::coverage::{Covered, Summary};
 use super::Files;
 
 /// The headings of the columns after the name, and their widths.
-const COLUMNS: [[(&str, usize); 3]; 4] = [
+const COLUMNS: [[(&str, usize); 3]; 5] = [
     [("Regions", 12), ("Missed Regions", 18), ("Cover", 10)],
     [("Functions", 12), ("Missed Functions", 18), ("Executed", 10)],
     [("Lines", 12), ("Missed Lines", 18), ("Cover", 10)],
     [("Branches", 12), ("Missed Branches", 18), ("Cover", 10)],
+    [("MC/DC Conditions", 20), ("Missed Conditions", 21), ("Cover", 10)],
 ];
 
 /// The least width of the column of names.
 const NAME: usize = 25;
 
-/// Returns the table.
+/// Returns the table: with `-show-mcdc-summary` where there are conditions of MC/DC, because nobody compiles for them without a wish to see them.
 pub(super) fn text(files: &Files<'_>) -> Result<String> {
     let (mut rows, mut totals) = (Vec::new(), Summary::default());
     let prefix = common_directory(files.files.iter().map(|(name, _)| name.as_str()));
@@ -28,18 +29,20 @@ pub(super) fn text(files: &Files<'_>) -> Result<String> {
         Ok(())
     })?;
     let width = rows.iter().map(|(name, _)| name.len()).max().unwrap_or(0).max(NAME);
-    let headings: String = COLUMNS.iter().flatten().map(|(text, width)| format!("{text:>width$}")).collect();
+    let parts = if files.release.has_decisions() && totals.mcdc.count > 0 { COLUMNS.len() } else { COLUMNS.len() - 1 };
+    let headings: String =
+        COLUMNS.iter().take(parts).flatten().map(|(text, width)| format!("{text:>width$}")).collect();
     let mut text = named("Filename", width, &headings);
     let rule = format!("{}\n", "-".repeat(width + headings.len() + files.release.rule_excess()));
     text += &rule;
     let (empty, full): (Vec<_>, Vec<_>) = rows.iter().partition(|(_, sum)| sum.functions.count == 0);
-    full.iter().for_each(|(name, sum)| text += &named(name, width, &cells(sum)));
+    full.iter().for_each(|(name, sum)| text += &named(name, width, &cells(sum, parts)));
     if !empty.is_empty() {
         text += "\nFiles which contain no functions:\n";
-        empty.iter().for_each(|(name, sum)| text += &named(name, width, &cells(sum)));
+        empty.iter().for_each(|(name, sum)| text += &named(name, width, &cells(sum, parts)));
     }
     text += &rule;
-    text += &named("TOTAL", width, &cells(&totals));
+    text += &named("TOTAL", width, &cells(&totals, parts));
     Ok(text)
 }
 
@@ -53,9 +56,9 @@ fn named(name: &str, width: usize, cells: &str) -> String {
     format!("{name}{}{cells}\n", " ".repeat(width.saturating_sub(name.len())))
 }
 
-fn cells(sum: &Summary) -> String {
-    let parts = [sum.regions, sum.functions, sum.lines, sum.branches];
-    let cells = parts.into_iter().zip(COLUMNS).map(|(part, [(_, all), (_, missed), (_, share)])| {
+fn cells(sum: &Summary, parts: usize) -> String {
+    let all = [sum.regions, sum.functions, sum.lines, sum.branches, sum.mcdc];
+    let cells = all.into_iter().zip(COLUMNS).take(parts).map(|(part, [(_, all), (_, missed), (_, share)])| {
         let percent = percent(part).map_or_else(|| "-".to_owned(), |percent| format!("{percent:.2}%"));
         format!("{:>all$}{:>missed$}{percent:>share$}", part.count, part.count.saturating_sub(part.covered))
     });

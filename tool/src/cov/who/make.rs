@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use anyhow::{Error, Result, ensure};
+use profdata::coverage::Rules;
 use profdata::merge::{MergeOptions, Merger};
 
 use super::Options;
@@ -41,7 +42,7 @@ pub(super) fn run(options: &Options, output: &Path) -> Result<u8> {
     inputs.check_keeps("--output", output)?;
     output::check_keeps("--output", output, inputs.files().chain(options.elf.iter().map(PathBuf::as_path)))?;
     let programs = Programs::read(&options.elf)?;
-    let (mapping, binaries) = (programs.mapping()?, programs.binaries());
+    let (mapping, binaries) = (programs.mapping(Rules::Own)?, programs.binaries());
     let sources = options.paths.files(&mapping)?;
     let lines = Lines::new(&mapping, &sources);
     let (tests, collected) = (Mutex::<Tests>::default(), Mutex::new(Collected::new(&mapping, &sources)));
