@@ -80,8 +80,9 @@ impl Mapping<'_> {
         for same in functions.chunk_by(|(_, one), (_, other)| one.key() == other.key()) {
             let mut alone = United::default();
             for (path, function) in same {
-                if let Err(error) = self.unite(function, *path, counts, &mut alone) {
-                    damaged(function, error);
+                match self.alone(function, *path, counts) {
+                    Ok(own) => alone.join(own, &|sum, count| *sum = (*sum).max(count)),
+                    Err(error) => damaged(function, error),
                 }
             }
             if same.len() > 1 {
@@ -93,9 +94,12 @@ impl Mapping<'_> {
         united
     }
 
-    /// Unites a function with others that have the same record in the profile. Errors: it is damaged, and nothing was added.
-    fn unite(&self, function: &Function<'_>, path: u32, counts: &Counts<'_>, to: &mut United) -> Result<(), Error> {
-        let Some(counted) = self.counted(function, counts, Rules::Own)? else { return Ok(()) };
+    /// Returns what ran of a file, which has this number, in one function alone: one instantiation of one build. Nothing if the profile has the
+    /// function with another structural hash only.
+    ///
+    /// Errors: the mapping is damaged, or the record does not fit it.
+    pub fn alone(&self, function: &Function<'_>, path: u32, counts: &Counts<'_>) -> Result<United, Error> {
+        let Some(counted) = self.counted(function, counts, Rules::Own)? else { return Ok(United::default()) };
         let (regions, is_byte) = (&counted.regions, counted.is_byte);
         let (decisions, sites) = (counted.decisions()?, Sites::of(regions));
 
@@ -130,8 +134,7 @@ impl Mapping<'_> {
             let instantiations = vec![(function.name_hash(), count)];
             own.functions.insert(body.start, UnitedFunction { end: body.end, count, instantiations });
         }
-        to.join(own, &|sum, count| *sum = (*sum).max(count));
-        Ok(())
+        Ok(own)
     }
 }
 
