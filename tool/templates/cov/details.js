@@ -13,7 +13,7 @@ function side(count) {
 }
 
 function branchTable(file, line) {
-  const rows = (file.branches.get(line) ?? []).map((branch) => [branchName(file, branch), ...branch.counts.map(side)]);
+  const rows = file.branches.at(line).map((branch) => [branchName(file, branch), ...branch.counts.map(side)]);
   return rows.length ? [table("Branches", ["condition", ...SIDES], rows)] : [];
 }
 
@@ -28,14 +28,14 @@ function decisionTables(file, line) {
     });
     const tests = vectors.map((vector, i) => [String(i + 1), ...vector]);
     const caption = ["MC/DC of ", el("code", null, excerpt(file, range))];
-    return el("div", { class: "pair" }, table(caption, ["", "condition", "shown"], rows),
-      tests.length ? table("Test vectors that ran", ["", ...names, "result"], tests) : el("p", null, "No test vector ran."));
+    return el("div", { class: "pair" }, table(caption, ["no.", "condition", "shown"], rows),
+      tests.length ? table("Test vectors that ran", ["no.", ...names, "result"], tests) : el("p", null, "No test vector ran."));
   });
 }
 
 function regionTable(file, line) {
-  const rows = (file.regions.get(line) ?? []).map(({ range, count }) => [el("code", null, excerpt(file, range)), side(count)]);
-  return rows.length ? [table("Parts of the line that ran more or less often", ["code", "ran"], rows)] : [];
+  const rows = file.regions.at(line).map(({ range, count }) => [el("code", null, excerpt(file, range)), side(count)]);
+  return rows.length ? [table("Parts of this line", ["code", "ran"], rows)] : [];
 }
 
 function functionTable(file, line) {
@@ -56,7 +56,7 @@ function details(file, line) {
 /** Returns what is missing on a line in words, shortest first. */
 function missing(file, line) {
   if (file.states[line] !== PARTLY) return [];
-  const branches = (file.branches.get(line) ?? []).flatMap((branch) => SIDES.filter((_, i) => branch.counts[i] === 0).map((name) => [excerpt(file, branch.range, 28), `never ${name}`]));
+  const branches = file.branches.at(line).flatMap((branch) => SIDES.filter((_, i) => branch.counts[i] === 0).map((name) => [excerpt(file, branch.range, 28), `never ${name}`]));
   const conditions = (file.decisions.get(line) ?? []).flatMap(({ shown }) => shown.filter((isShown) => isShown === false));
   return conditions.length ? [...branches, ["MC/DC", `${conditions.length} not shown`]] : branches;
 }

@@ -4,10 +4,10 @@ const isLost = (line) => view.file.categories && index.categories[view.file.cate
 isLost.isRun = isLost;
 
 /** Code that did not run: the first line of a run, or a hole in a line. */
-const isMissing = (line) => view.file.states[line] === NOT_RUN || (view.file.regions.get(line) ?? []).some((region) => region.count === 0);
+const isMissing = (line) => view.file.states[line] === NOT_RUN || view.file.regions.at(line).some((region) => region.count === 0);
 isMissing.isRun = (line) => view.file.states[line] === NOT_RUN;
 
-const hasOneSide = (line) => view.file.states[line] === PARTLY && (view.file.branches.get(line) ?? []).some((branch) => branch.counts.includes(0));
+const hasOneSide = (line) => view.file.states[line] === PARTLY && view.file.branches.at(line).some((branch) => branch.counts.includes(0));
 
 const go = (path, line) => location.replace(address(path, line));
 

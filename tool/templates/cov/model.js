@@ -35,24 +35,49 @@ function runs(flat, each) {
   }
 }
 
-/** Puts what is packed in groups of `width` numbers, which begin with a range, into lists by their lines. */
-function ranges(flat = [], width, make) {
-  const byLine = new Map();
-  let line = 0;
-  for (let i = 0; i < flat.length; i += width) {
-    line += flat[i];
-    const range = { line, column: flat[i + 1], last: line + flat[i + 2], end: flat[i + 3] };
-    const thing = { range, ...make(i + 4) };
-    byLine.has(line) ? byLine.get(line).push(thing) : byLine.set(line, [thing]);
+/** What is packed in groups of `width` numbers, which begin with a range, by lines. Objects are made of what is looked at only. */
+class Ranges {
+  constructor(flat = [], width, make) {
+    Object.assign(this, { flat, width, make, places: new Map(), other: null });
+    let line = 0;
+    for (let i = 0; i < flat.length; i += width) {
+      line += flat[i];
+      if (flat[i] > 0 || i === 0) this.places.set(line, i);
+    }
   }
-  return byLine;
+
+  has(line) {
+    return this.other?.has(line) ? this.other.get(line).has(line) : this.places.has(line);
+  }
+
+  /** Returns those that start on a line. */
+  at(line) {
+    if (this.other?.has(line)) return this.other.get(line).at(line);
+    const list = [];
+    const { flat, width } = this;
+    for (let i = this.places.get(line) ?? flat.length; i < flat.length && (list.length === 0 || flat[i] === 0); i += width) {
+      list.push({ range: { line, column: flat[i + 1], last: line + flat[i + 2], end: flat[i + 3] }, ...this.make(i + 4) });
+    }
+    return list;
+  }
+
+  /** Calls `each` with the line and the place of each; there `flat` has it. */
+  each(each) {
+    let line = 0;
+    for (let i = 0; i < this.flat.length; i += this.width) each((line += this.flat[i]), i);
+  }
+
+  /** Returns the same with what `others` has on some lines: those are ranges by their lines. */
+  with(others) {
+    return Object.assign(new Ranges([], this.width, this.make), { flat: this.flat, places: this.places, other: new Map([...(this.other ?? []), ...others]) });
+  }
 }
 
 /** Unpacks what is inside of lines. */
-function pieces({ regions, branches }, macros) {
+function pieces({ regions = [], branches = [] }, macros) {
   return {
-    regions: ranges(regions, 5, (i) => ({ count: regions[i] })),
-    branches: ranges(branches, 7, (i) => ({ counts: [branches[i], branches[i + 1]], macro: macros[branches[i + 2] - 1] })),
+    regions: new Ranges(regions, 5, (i) => ({ count: regions[i] })),
+    branches: new Ranges(branches, 7, (i) => ({ counts: [branches[i], branches[i + 1]], macro: macros[branches[i + 2] - 1] })),
   };
 }
 
@@ -60,11 +85,14 @@ const isSide = (count) => count !== null;
 
 /** Sets the state of each line by the counts. */
 function judge(file) {
-  for (let line = 1; line < file.counts.length; line++) file.states[line] = file.counts[line] < 0 ? NO_CODE : file.counts[line] ? RAN : NOT_RUN;
-  for (const line of file.excluded.keys()) file.states[line] = EXCLUDED;
-  for (const things of [file.regions, file.branches])
-    for (const [line, list] of things)
-      if (file.states[line] === RAN && list.some((thing) => (thing.counts ?? [thing.count]).includes(0))) file.states[line] = PARTLY;
+  const { counts, states, regions, branches } = file;
+  for (let line = 1; line < counts.length; line++) states[line] = counts[line] < 0 ? NO_CODE : counts[line] ? RAN : NOT_RUN;
+  for (const line of file.excluded.keys()) states[line] = EXCLUDED;
+  const misses = (line) => { if (states[line] === RAN) states[line] = PARTLY; };
+  regions.each((line, i) => regions.flat[i + 4] === 0 && !regions.other?.has(line) && misses(line));
+  branches.each((line, i) => (branches.flat[i + 4] === 0 || branches.flat[i + 5] === 0) && !branches.other?.has(line) && misses(line));
+  for (const line of regions.other?.keys() ?? []) if (regions.at(line).some(({ count }) => count === 0)) misses(line);
+  for (const line of branches.other?.keys() ?? []) if (branches.at(line).some(({ counts }) => counts.includes(0))) misses(line);
 }
 
 /** Unpacks the data of a file. */
@@ -103,14 +131,17 @@ function unpack(number, packed) {
 /** Returns the file as one instantiation of a function has it: in lines that any of them has, only what this one says. */
 function only(file, fn, instance) {
   const { regions, branches } = pieces(instance, file.macros);
-  const view = { ...file, counts: file.counts.slice(), states: file.states.slice(), regions: new Map(file.regions), branches: new Map(file.branches) };
-  for (const { lines } of fn.each) {
-    runs(lines, (line) => {
+  const view = { ...file, counts: file.counts.slice(), states: file.states.slice() };
+  const lines = [];
+  for (const { lines: flat } of fn.each) {
+    runs(flat, (line) => {
       if (line > file.last || file.counts[line] < 0) return;
       view.counts[line] = -1;
-      for (const [to, from] of [[view.regions, regions], [view.branches, branches]]) from.has(line) ? to.set(line, from.get(line)) : to.delete(line);
+      lines.push(line);
     });
   }
+  view.regions = file.regions.with(lines.map((line) => [line, regions]));
+  view.branches = file.branches.with(lines.map((line) => [line, branches]));
   runs(instance.lines, (line, count) => {
     if (line <= file.last && file.counts[line] >= 0) view.counts[line] = count;
   });

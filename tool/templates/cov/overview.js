@@ -9,14 +9,16 @@ function table(caption, heads, rows) {
   return el("table", null, el("caption", null, caption), el("thead", null, head), el("tbody", null, body));
 }
 
+const shareOf = (covered, count) => [bar(covered, count), el("span", { class: "percent" }, " " + percent(covered, count))];
+
 function sums() {
   const rows = index.parts.map((name, i) => {
     const [covered, count] = totals[i];
     const excluded = index.excluded[name]?.count;
     const note = excluded ? `${exact(excluded)} (${exact(index.excluded[name].covered)} ran)` : "";
-    return count || excluded ? [name === "mcdc" ? "MC/DC conditions" : name, bar(covered, count), percent(covered, count), exact(covered), exact(count - covered), note] : null;
+    return count || excluded ? [name === "mcdc" ? "MC/DC conditions" : name, shareOf(covered, count), exact(covered), exact(count - covered), note] : null;
   });
-  return table(index.is_change ? "Lines of the change" : "All files", ["", "", "share", "ran", "did not run", "excluded"], rows.filter(Boolean));
+  return table(index.is_change ? "Lines of the change" : "All files", ["what", "share", "ran", "did not run", "excluded"], rows.filter(Boolean));
 }
 
 function worst() {
@@ -24,8 +26,8 @@ function worst() {
   const missing = ({ parts }) => parts[part][1] - parts[part][0];
   const most = files.filter((file) => missing(file) > 0).sort((one, other) => missing(other) - missing(one)).slice(0, WORST);
   if (!most.length) return el("p", null, "Every line ran.");
-  const rows = most.map((file) => [el("a", { href: address(file.path) }, file.path), bar(...file.parts[part]), percent(...file.parts[part]), exact(missing(file))]);
-  return table("Where most lines did not run", ["file", "", "share", "lines"], rows);
+  const rows = most.map((file) => [el("a", { href: address(file.path) }, file.path), shareOf(...file.parts[part]), exact(missing(file))]);
+  return table("Where most lines did not run", ["file", "share", "lines"], rows);
 }
 
 const MEANINGS = {

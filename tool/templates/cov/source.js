@@ -188,8 +188,7 @@ class Source {
   /** Shows a line, also one that is hidden. */
   go(line) {
     if (line < 1 || line > this.file.last) return;
-    const old = this.at && this.row(this.at);
-    old?.classList.remove("at");
+    if (this.at) this.row(this.at)?.classList.remove("at");
     this.at = line;
     if (!this.row(line)) {
       this.show = "all";

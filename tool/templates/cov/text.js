@@ -51,7 +51,7 @@ function tokens(file, first, last) {
 function holes(file, line) {
   if (file.states[line] !== PARTLY && file.states[line] !== RAN) return [];
   const list = [];
-  for (const { range, count } of file.regions.get(line) ?? []) if (count === 0) list.push([range.column, range.last === line ? range.end : Infinity]);
+  for (const { range, count } of file.regions.at(line)) if (count === 0) list.push([range.column, range.last === line ? range.end : Infinity]);
   for (const { range } of file.ends.get(line) ?? []) list.push([file.text?.[line - 1].search(/\S/) ?? 0, range.end]);
   return list;
 }
@@ -59,9 +59,13 @@ function holes(file, line) {
 /** Returns the regions that did not run by the lines on which they end, if they began on another one. */
 function endsOf(file) {
   const ends = new Map();
-  for (const list of file.regions.values())
-    for (const region of list)
-      if (region.count === 0 && region.range.last > region.range.line) ends.has(region.range.last) ? ends.get(region.range.last).push(region) : ends.set(region.range.last, [region]);
+  const { regions } = file;
+  regions.each((line, i) => {
+    if (regions.flat[i + 4] !== 0 || regions.flat[i + 2] === 0 || regions.other?.has(line)) return;
+    const last = line + regions.flat[i + 2];
+    if (!ends.has(last)) ends.set(last, []);
+    ends.get(last).push({ range: { line, column: regions.flat[i + 1], last, end: regions.flat[i + 3] } });
+  });
   return ends;
 }
 

@@ -32,6 +32,12 @@ function joined(directory) {
   return joined({ ...inner, name: directory.name + "/" + inner.name });
 }
 
+/** Returns the name of a directory, without what is between the ends of a long one. */
+function brief(name) {
+  const names = name.split("/");
+  return name.length > 30 && names.length > 2 ? `${names[0]}/…/${names.at(-1)}/` : name + "/";
+}
+
 /** What is counted, and how it is ordered. */
 const chosen = { part: Math.max(0, index.parts.indexOf("lines")), order: "name", isLost: false, words: [] };
 
@@ -51,8 +57,7 @@ const isWanted = (thing) => !chosen.isLost || thing.lost > 0;
 
 /** Returns all files in the order of the tree. */
 function inOrder(at = tree, out = []) {
-  for (const inner of ordered([...at.directories.values()])) inOrder(inner, out);
-  out.push(...ordered(at.files));
+  for (const thing of ordered([...at.directories.values(), ...at.files])) thing.directories ? inOrder(thing, out) : out.push(thing);
   return out;
 }
 
@@ -69,7 +74,7 @@ function fileRow(file, name) {
 
 function directoryRow(at) {
   const inside = el("ul");
-  const button = el("button", { type: "button", class: "row", "aria-expanded": "false", click: () => toggle(!at.isOpen) }, el("span", { class: "name" }, at.name + "/"), share(at));
+  const button = el("button", { type: "button", class: "row", "aria-expanded": "false", title: at.name, click: () => toggle(!at.isOpen) }, el("span", { class: "name" }, brief(at.name)), share(at));
   function toggle(isOpen) {
     at.isOpen = isOpen;
     button.setAttribute("aria-expanded", String(isOpen));
@@ -82,12 +87,13 @@ function directoryRow(at) {
 }
 
 function rows(at) {
-  const inner = ordered([...at.directories.values()].map((directory) => {
+  const inner = [...at.directories.values()].map((directory) => {
     const shown = joined(directory);
     // What is open is remembered where the tree is, not in what is shown of it.
     return shown === directory ? directory : (directory.joined ??= shown);
-  }).filter(isWanted));
-  return [...inner.map((directory) => () => directoryRow(directory)), ...ordered(at.files.filter(isWanted)).map((file) => () => fileRow(file, file.name))];
+  }).filter(isWanted);
+  const all = ordered([...inner, ...at.files.filter(isWanted)]);
+  return all.map((thing) => () => (thing.directories ? directoryRow(thing) : fileRow(thing, thing.name)));
 }
 
 /** Draws a part of a list, and a button for the rest. */

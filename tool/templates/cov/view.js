@@ -11,21 +11,21 @@ function address(path, line) {
   return line ? `#${name}:${line}` : `#${name}`;
 }
 
-/** Returns the path and the line of an address. */
+/** Returns the path and the line of an address. (In a path a colon is written `%3A`.) */
 function parse(hash) {
-  let text = hash.slice(1);
-  try { text = decodeURIComponent(text); } catch { /* Somebody has typed it. */ }
-  const [, path, line] = /^(.*?)(?::(\d+))?$/s.exec(text);
+  const [, name, line] = /^#?(.*?)(?::(\d+))?$/s.exec(hash);
+  let path = name;
+  try { path = decodeURIComponent(name); } catch { /* Somebody has typed it. */ }
   return { path, line: Number(line ?? 0) };
 }
 
 function functionList(file) {
-  const rows = file.functions.map((fn) => [el("a", { href: address(file.path, fn.line) }, fn.name), fn.count ? exact(fn.count) : el("strong", { class: "never" }, "✗ never"), fn.each.length || 1, fn.line]);
+  const rows = () => file.functions.map((fn) => [el("a", { href: address(file.path, fn.line) }, fn.name), fn.count ? exact(fn.count) : el("strong", { class: "never" }, "✗ never"), fn.each.length || 1, fn.line]);
   const ran = file.functions.filter((fn) => fn.count > 0).length;
-  const list = el("details", { id: "functions" }, el("summary", null, `Functions: ${exact(ran)} of ${exact(rows.length)} ran`));
+  const list = el("details", { id: "functions" }, el("summary", null, `Functions: ${exact(ran)} of ${exact(file.functions.length)} ran`));
   // Thousands of rows are made when they are wanted.
-  list.addEventListener("toggle", () => list.append(table("Functions", ["name", "calls", "instantiations", "line"], rows)), { once: true });
-  return rows.length ? list : null;
+  list.addEventListener("toggle", () => list.append(table("Functions", ["name", "calls", "instantiations", "line"], rows())), { once: true });
+  return file.functions.length ? list : null;
 }
 
 function head(file) {
@@ -34,7 +34,7 @@ function head(file) {
   const show = el("select", { id: "show", "aria-label": "Lines that are shown", change: (event) => showOnly(event.target.value) }, options.map(([value, name]) => el("option", { value }, name)));
   const step = (key, name) => el("button", { type: "button", click: () => press(key) }, name);
   return el("div", { class: "head" },
-    el("h1", null, file.path),
+    el("h1", null, el("small", null, file.path.slice(0, -file.name.length)), file.name),
     el("div", { class: "parts" }, parts),
     el("div", { class: "tools" }, step("p", "↑ previous"), step("n", "↓ next not run"), step("b", "next branch"), index.baseline ? step("l", "next lost") : null, show));
 }
@@ -65,7 +65,7 @@ function drawMap(canvas) {
 
 function fileMap() {
   const canvas = el("canvas", { class: "map", width: 10, "aria-hidden": "true", click: (event) => view.go(1 + Math.floor((event.offsetY / canvas.clientHeight) * (view.file.last - 1))) });
-  requestAnimationFrame(() => canvas.isConnected && drawMap(canvas));
+  setTimeout(() => canvas.isConnected && view && drawMap(canvas), 50);
   return canvas;
 }
 
