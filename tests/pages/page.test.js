@@ -68,7 +68,7 @@ test("counts and branches are those of the report, in both forms", async () => {
       for (const file of report.files) {
         await visit(form, hashOf(report, file.path), async (page) => {
           await whole(page);
-          const shown = (await lines(page)).filter(({ count }) => /^\d/.test(count)).map(({ number, count, title }) => [number, /^[\d,]+/.test(title) && count !== "0" ? Number(title.split(":")[0].replaceAll(",", "")) : Number(count)]);
+          const shown = (await lines(page)).filter(({ count }) => /^\d/.test(count)).map(({ number, count, title }) => [number, /^[\d,]+/.test(title) && count !== "0" ? Number(title.split(";")[0].replaceAll(",", "")) : Number(count)]);
           assert.deepEqual(shown, file.lines, file.path);
           const source = fs.existsSync(file.path) ? fs.readFileSync(file.path, "utf8").split("\n") : null;
           // The tests' sources have unseen characters in the hostile ones only.
@@ -76,10 +76,10 @@ test("counts and branches are those of the report, in both forms", async () => {
           const withBranches = [...new Set(file.branches.map(({ range: [line] }) => line))];
           for (const number of withBranches) {
             const wanted = file.branches.filter(({ range: [line] }) => line === number).map(({ counts }) => counts.map((count) => count === null ? "never can be" : count ? count.toLocaleString("en-US") : "✗ never"));
-            await page.evaluate((number) => [...document.querySelectorAll(".line")].find((row) => row.line === number).querySelector("button.count").click(), number);
+            await page.evaluate((number) => [...document.querySelectorAll(".line")].find((row) => row.line === number).querySelector(".count").click(), number);
             const rows = await page.$$eval(".details table", (tables) => [...tables.find((table) => table.caption.textContent === "Branches").tBodies[0].rows].map((row) => [...row.cells].slice(1).map((cell) => cell.textContent)));
             assert.deepEqual(rows, wanted, `${file.path}:${number}`);
-            await page.evaluate((number) => [...document.querySelectorAll(".line")].find((row) => row.line === number).querySelector("button.count").click(), number);
+            await page.evaluate((number) => [...document.querySelectorAll(".line")].find((row) => row.line === number).querySelector(".count").click(), number);
           }
         });
       }
@@ -206,7 +206,7 @@ test("MC/DC has conditions and the test vectors that ran; excluded lines have th
   const report = json("shapes.json");
   await visit(at("shapes"), hashOf(report, "shapes.cpp"), async (page) => {
     const number = lineOf("shapes.src/shapes.cpp", "return admin");
-    await page.evaluate((number) => [...document.querySelectorAll(".line")].find((row) => row.line === number).querySelector("button.count").click(), number);
+    await page.evaluate((number) => [...document.querySelectorAll(".line")].find((row) => row.line === number).querySelector(".count").click(), number);
     const tables = await page.$$eval(".pair table", (list) => list.map((table) => [...table.tBodies[0].rows].map((row) => [...row.cells].map((cell) => cell.textContent))));
     assert.deepEqual(tables[0].map(([name, text]) => [name, text]), [["C1", "admin"], ["C2", "owner"], ["C3", "open"]]);
     assert.deepEqual(tables[1].map((row) => row.slice(1)).sort(), [["F", "F", "-", "F"], ["F", "T", "T", "T"], ["T", "-", "-", "T"]]);
@@ -282,7 +282,7 @@ test("nothing is found by axe: light, dark, print, narrow", async () => {
         await page.emulateMedia({ media: media ?? "screen" });
         if (where) {
           await whole(page);
-          await page.evaluate(() => document.querySelectorAll("button.chip").forEach((chip) => chip.isConnected && chip.click()));
+          await page.evaluate(() => document.querySelectorAll(".chip").forEach((chip) => chip.isConnected && chip.click()));
           await page.keyboard.press("i");
           await page.keyboard.press("n");
         }

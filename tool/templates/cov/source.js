@@ -3,8 +3,8 @@
 /** Lines of a chunk; files of fewer lines than `WHOLE` are drawn whole when there is time, so that the browser's search finds everything. */
 const CHUNK = 100, WHOLE = 4000;
 
-/** The height of a line before it is drawn. */
-const HEIGHT = 20;
+/** The height of a line before it is drawn: that of a target that fingers find. */
+const HEIGHT = 24;
 
 /** Lines around what is shown when what ran is hidden. */
 const CONTEXT = 3;
@@ -133,20 +133,20 @@ class Source {
     const [sign, meaning] = MARKS[state];
     const text = count < 0 ? "" : short(count);
     const title = count > 99999 ? exact(count) : null;
+    const toggle = () => this.toggle(line);
     const counted = hasDetails(file, line)
-      ? el("button", { type: "button", class: "count", title: `${exact(Math.max(count, 0))}: details`, "aria-expanded": String(this.open.has(line)), click: () => this.toggle(line) }, text || "⋯")
+      ? el("button", { type: "button", class: "count", title: `${exact(Math.max(count, 0))}; details`, "aria-expanded": String(this.open.has(line)), click: toggle }, text || "⋯")
       : el("span", { class: "count", title }, text);
     const category = file.categories && index.categories[file.categories[line]];
     const chips = missing(file, line);
-    const shownChips = chips.slice(0, 2).map(([what, how]) => el("button", { type: "button", class: "chip", click: () => this.toggle(line) }, el("code", null, what), " " + how));
-    if (chips.length > 2) shownChips.push(el("span", { class: "chip" }, `+${chips.length - 2}`));
+    const shownChips = chips.slice(0, 2).map(([what, how]) => el("span", { class: "chip", click: toggle }, el("code", null, what), " " + how));
+    if (chips.length > 2) shownChips.push(el("span", { class: "chip", click: toggle }, `+${chips.length - 2}`));
     const row = el("div", { class: `line s${state}${category === "LBC" ? " lost" : ""}${line === this.at ? " at" : ""}` },
       el("a", { class: "number", href: address(file.path, line) }, line),
       counted,
       el("span", { class: "sign", title: meaning }, sign, sign ? el("span", { class: "unseen-text" }, meaning) : null),
       file.categories ? el("abbr", { class: "category", title: MEANINGS[category] }, category ?? "") : null,
-      el("code", { class: "text" }, lineNodes(pieces, holes(file, line))),
-      shownChips);
+      el("div", { class: "content" }, el("code", { class: "text" }, lineNodes(pieces, holes(file, line))), shownChips));
     row.line = line;
     const extra = file.starts.has(line) ? this.choosers(line) : [];
     return this.open.has(line) ? [...extra, row, details(file, line)] : [...extra, row];
@@ -175,7 +175,7 @@ class Source {
     if (!hasDetails(this.file, line)) return;
     this.open.has(line) ? this.open.delete(line) : this.open.add(line);
     this.again(line);
-    this.row(line)?.querySelector("button.count")?.focus({ preventScroll: true });
+    this.row(line)?.querySelector(".count").focus({ preventScroll: true });
   }
 
   row(line) {

@@ -36,7 +36,7 @@ function head(file) {
   return el("div", { class: "head" },
     el("h1", null, el("small", null, file.path.slice(0, -file.name.length)), file.name),
     el("div", { class: "parts" }, parts),
-    el("div", { class: "tools" }, step("p", "↑ previous"), step("n", "↓ next not run"), step("b", "next branch"), index.baseline ? step("l", "next lost") : null, show));
+    el("div", { class: "tools" }, step("p", "↑ previous"), step("n", "↓ next not run"), step("b", "next branch"), step("d", "details"), index.baseline ? step("l", "next lost") : null, show));
 }
 
 function showOnly(which) {
