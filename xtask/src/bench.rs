@@ -14,6 +14,7 @@ mod hooks;
 mod leveldb;
 mod measure;
 mod merge;
+mod page;
 mod process;
 mod programs;
 mod report;
@@ -42,7 +43,7 @@ pub struct Options {
 type Measure = fn(&Programs, quick: bool) -> Result<Vec<Row>>;
 
 /// The parts of the table, by the names for `--only`.
-const PARTS: [(&str, Measure); 10] = [
+const PARTS: [(&str, Measure); 11] = [
     ("process", process::rows),
     ("big", big::rows),
     ("crowd", crowd::rows),
@@ -52,6 +53,7 @@ const PARTS: [(&str, Measure); 10] = [
     ("gcov", |programs, _| gcov::rows(programs)),
     ("merge", merge::rows),
     ("units", units::rows),
+    ("page", page::rows),
     ("devices", |programs, _| devices::rows(programs)),
 ];
 

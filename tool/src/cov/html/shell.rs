@@ -23,7 +23,7 @@ const SCRIPTS: [&str; 9] = [
     include_str!("../../../templates/cov/keys.js"),
 ];
 
-/// The page. Style and scripts are run by their hashes only, and data in files of their own from the same place only.
+/// The page. Style and scripts are taken by their hashes only.
 #[derive(Template)]
 #[template(path = "cov/page.html")]
 struct Page<'p> {
@@ -32,12 +32,14 @@ struct Page<'p> {
     style_hash: String,
     script: &'p str,
     script_hash: String,
+    /// Data are in files of their own, from the same place.
+    has_files: bool,
     index: String,
     blocks: &'p [String],
     version: &'static str,
 }
 
-/// Returns a page. `index` is JSON.
+/// Returns a page. `index` is JSON; without blocks data are in files of their own.
 pub(super) fn page(index: &str, blocks: &[String]) -> Result<String> {
     let script = script();
     let page = Page {
@@ -46,6 +48,7 @@ pub(super) fn page(index: &str, blocks: &[String]) -> Result<String> {
         style_hash: hash(STYLE),
         script: &script,
         script_hash: hash(&script),
+        has_files: blocks.is_empty(),
         index: quoted(index),
         blocks,
         version: env!("CARGO_PKG_VERSION"),
