@@ -8,9 +8,9 @@ const [, , where, to] = process.argv;
 
 /** Name, look, the file that is open, and the keys that are pressed there. */
 const PICTURES = [
-  ["source", { colorScheme: "light", viewport: { width: 1000, height: 430 } }, "lapi.c", ["n", "n", "n"]],
-  ["overview", { colorScheme: "light", viewport: { width: 1000, height: 520 } }, null, []],
-  ["details", { colorScheme: "dark", viewport: { width: 1000, height: 430 } }, "lstrlib.c", ["b", "b", "b", "d"]],
+  ["source", { colorScheme: "light", viewport: { width: 900, height: 310 } }, "lapi.c", ["n", "n", "n"]],
+  ["overview", { colorScheme: "light", viewport: { width: 900, height: 380 } }, null, []],
+  ["details", { colorScheme: "dark", viewport: { width: 900, height: 330 } }, "lstrlib.c", ["b", "b", "b", "d"]],
 ];
 
 (async () => {
@@ -19,6 +19,7 @@ const PICTURES = [
     const page = await browser.newPage(look);
     await page.goto(url(where, file ? `#${file}` : ""));
     await page.waitForSelector(file ? ".source .line" : ".overview");
+    await page.evaluate(() => { document.getElementById("files").style.width = "300px"; });
     // Where the sources were is nobody's affair.
     await page.evaluate(() => document.querySelector(".overview > .path")?.remove());
     for (const key of keys) {

@@ -27,7 +27,7 @@ pub fn rows(programs: &Programs, quick: bool) -> Result<Vec<Row>> {
         Ok(scripts) => scripts,
         Err(left_out) => bail!("the page cannot be measured: {left_out}"),
     };
-    let files = if quick { FILES / 10 } else { FILES };
+    let files = if quick { FILES / 2 } else { FILES };
     let directory = programs.scratch("page");
     run::quiet(scripts.node(&["large.js", "write"]).arg(&directory).arg(files.to_string()))?;
     build(programs, &directory)?;
