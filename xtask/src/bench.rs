@@ -15,6 +15,7 @@ mod hooks;
 mod leveldb;
 mod measure;
 mod merge;
+mod page;
 mod process;
 mod programs;
 mod report;
@@ -43,7 +44,7 @@ pub struct Options {
 type Measure = fn(&Programs, quick: bool) -> Result<Vec<Row>>;
 
 /// The parts of the table, by the names for `--only`.
-const PARTS: [(&str, Measure); 11] = [
+const PARTS: [(&str, Measure); 12] = [
     ("process", process::rows),
     ("big", big::rows),
     ("crowd", crowd::rows),
@@ -54,6 +55,7 @@ const PARTS: [(&str, Measure); 11] = [
     ("merge", merge::rows),
     ("units", units::rows),
     ("coverage", coverage::rows),
+    ("page", page::rows),
     ("devices", |programs, _| devices::rows(programs)),
 ];
 

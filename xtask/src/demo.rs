@@ -11,13 +11,14 @@ mod program;
 mod screen;
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use profrt_overlay::compiler::Compiler;
 use profrt_overlay::overlay::{Entries, overlay};
 
+use crate::toolchain::browser::Scripts;
 use crate::toolchain::{self, Clang, Need, Packages};
 use crate::{dist, paths, run};
 use compile::Flavour;
@@ -35,6 +36,9 @@ pub struct Options {
     /// How often each program is timed
     #[arg(long, value_name = "N", default_value_t = 5)]
     rounds: usize,
+    /// Make the pictures of the documents anew, of Lua's coverage page in Chromium
+    #[arg(long, conflicts_with = "sqlite")]
+    pictures: bool,
     /// Link the compiler's own archive, to see whether a difference is ours
     #[arg(long, hide = true)]
     official: bool,
@@ -71,9 +75,16 @@ pub fn run(options: &Options) -> Result<()> {
 
     let covered = profile::record(&demo, &coverage, "coverage")?;
     let covered = profile::merge(&demo, &covered, "coverage.profdata")?;
+    let page = coverage::page(&demo, &coverage, &covered)?;
     let coverage = coverage::report(&demo, &coverage, &covered)?;
-    print!("{}", screen::render(&demo, &raw, &profile, &summary, &times, &coverage));
-    Ok(())
+    print!("{}", screen::render(&demo, &raw, &profile, &summary, &times, &coverage, &page));
+    if options.pictures { pictures(&page, options.packages) } else { Ok(()) }
+}
+
+/// Makes the pictures of the documents.
+fn pictures(page: &Path, packages: Packages) -> Result<()> {
+    let scripts = Scripts::prepare(packages)?.map_err(|left_out| anyhow!("no pictures are made: {left_out}"))?;
+    run::quiet(scripts.node(&["pictures.js"]).arg(page).arg(paths::root().join("docs/pictures")))
 }
 
 impl Demo {

@@ -2,6 +2,7 @@
 
 mod features;
 mod memory;
+mod pages;
 mod portable;
 mod steps;
 
@@ -58,6 +59,8 @@ pub enum Level {
     Unit,
     /// What needs clang: the C programs, the tests of archives and installing, and of the host tool
     C,
+    /// The page of `profrt cov` in Chromium
+    Pages,
     /// Firmware, and Linux on other CPUs, in QEMU
     Devices,
     /// Damaged profiles for the merges and readers
@@ -110,6 +113,9 @@ pub fn run(options: &Options) -> Result<()> {
         });
         let programs = "C programs; archives and installing; the host tool";
         steps.step("programs", || cargo_test(&["--test=*"], all, programs));
+    }
+    if wanted(Level::Pages) {
+        steps.step("pages", || pages::tests(packages));
     }
     if wanted(Level::Portable) {
         steps.step("atomics", portable::atomics);

@@ -3,6 +3,7 @@
 //! Nothing here is guessed from version numbers: each clang is asked for its version, target and resource directory, and the raw
 //! version of the profiles it works with is read from the header that it installs for programs like ours.
 
+pub mod browser;
 mod packages;
 pub mod rust;
 

@@ -74,17 +74,15 @@ impl Mapping<'_> {
         let in_path = |path: &u32| self.functions_in(*path).map(|function| (*path, function)).collect::<Vec<_>>();
         let mut functions: Vec<_> = paths.iter().flat_map(in_path).collect();
         functions.sort_by_key(|(_, function)| function.key());
-        let [mut own, mut alone, mut united] = [(); 3].map(|()| United::default());
+        let (mut alone, mut united) = (United::default(), United::default());
         // Builds with other bodies but the same hash have one record: it counts once.
         for same in functions.chunk_by(|(_, one), (_, other)| one.key() == other.key()) {
             for (path, function) in same {
-                if let Err(error) = self.add_alone(function, *path, counts, &mut own) {
-                    damaged(function, error);
-                }
-                // What a function has several times is a macro's, and adds up.
-                own.fold(&|sum, count| add(sum, count, is_byte));
                 let to = if same.len() > 1 { &mut alone } else { &mut united };
-                to.append(&mut own);
+                match self.alone(function, *path, counts) {
+                    Ok(mut own) => to.append(&mut own),
+                    Err(error) => damaged(function, error),
+                }
             }
             if same.len() > 1 {
                 alone.lines = combine(std::mem::take(&mut alone.lines), How::Largest);
@@ -98,18 +96,15 @@ impl Mapping<'_> {
         united
     }
 
-    /// Adds what one function says. Errors: it is damaged, and nothing was added.
-    fn add_alone(
-        &self,
-        function: &Function<'_>,
-        path: u32,
-        counts: &Counts<'_>,
-        own: &mut United,
-    ) -> Result<(), Error> {
-        let Some(counted) = self.counted(function, counts, Rules::Own)? else { return Ok(()) };
+    /// Returns what ran of a file, which has this number, in one function alone: one instantiation of one build. Nothing if the profile has the
+    /// function with another structural hash only.
+    ///
+    /// Errors: the mapping is damaged, or the record does not fit it.
+    pub fn alone(&self, function: &Function<'_>, path: u32, counts: &Counts<'_>) -> Result<United, Error> {
+        let Some(counted) = self.counted(function, counts, Rules::Own)? else { return Ok(United::default()) };
         let regions = &counted.regions;
         let (decisions, sites) = (counted.decisions()?, Sites::of(regions));
-        own.lines.extend(counted.lines(path));
+        let mut own = United { lines: counted.lines(path), ..United::default() };
         for (region, [count, other]) in counted.iter() {
             match region.kind {
                 Kind::Code(_) if regions.path(region.file) == path => {
@@ -133,7 +128,9 @@ impl Mapping<'_> {
             let instantiations = vec![(function.name_hash(), count)];
             own.functions.push((body.start, UnitedFunction { end: body.end, count, instantiations }));
         }
-        Ok(())
+        // What a function has several times is a macro's, and adds up.
+        own.fold(&|sum, count| add(sum, count, counted.is_byte));
+        Ok(own)
     }
 }
 

@@ -81,6 +81,18 @@ pub(super) struct Account {
     builds: Vec<String>,
 }
 
+/// Records of a class that took no part.
+#[derive(Serialize)]
+pub(super) struct LeftOut {
+    class: &'static str,
+    /// Functions of programs, or records of profiles.
+    what: &'static str,
+    cause: &'static str,
+    remedy: &'static str,
+    /// Structural hash and name of each.
+    names: Vec<(String, String)>,
+}
+
 /// How many records a class has, for JSON.
 #[derive(Serialize)]
 pub(super) struct Row {
@@ -156,24 +168,34 @@ impl Account {
         (!said.is_empty()).then(|| format!("left out: {}; --explain lists them", said.join("; ")))
     }
 
+    /// Returns the records that took no part, by class, those of programs before those of profiles.
+    pub(super) fn left_out(&self, mapping: &Mapping<'_>) -> Vec<LeftOut> {
+        let classes = [Class::Stale, Class::OtherBuild, Class::Unknown, Class::Damaged, Class::Dummy];
+        let sides = [("functions of programs", &self.functions), ("records of profiles", &self.records)];
+        let all = classes.iter().flat_map(|class| sides.map(|(what, all)| (*class, what, all.get(class))));
+        let left_out = all.filter_map(|(class, what, keys)| {
+            let [cause, remedy] = class.explanation();
+            let names = keys?.iter().map(|(name, hash)| {
+                let shown = mapping.name(*name).map_or_else(|| format!("function {name:#018x}"), demangle);
+                (format!("{hash:#018x}"), shown)
+            });
+            Some(LeftOut { class: class.name(), what, cause, remedy, names: names.collect() })
+        });
+        left_out.collect()
+    }
+
     /// Writes the records that took no part to standard error.
     pub(super) fn explain(&self, mapping: &Mapping<'_>) {
         let mut page = Page::default();
-        for class in [Class::Stale, Class::OtherBuild, Class::Unknown, Class::Damaged, Class::Dummy] {
-            let [cause, remedy] = class.explanation();
-            let sides = [("functions of programs", &self.functions), ("records of profiles", &self.records)];
-            for (what, all) in sides {
-                let Some(keys) = all.get(&class) else { continue };
-                page.heading(format_args!("{}: {} {what}", class.name(), exact(keys.len() as u64)));
-                page.line(format_args!("  cause:  {cause}"));
-                page.line(format_args!("  remedy: {remedy}"));
-                if class == Class::OtherBuild {
-                    page.line(format_args!("  builds of the profiles: {}", self.builds.join(", ")));
-                }
-                for (name, hash) in keys {
-                    let shown = mapping.name(*name).map_or_else(|| format!("function {name:#018x}"), demangle);
-                    page.line(format_args!("  {hash:#018x}  {shown}"));
-                }
+        for LeftOut { class, what, cause, remedy, names } in self.left_out(mapping) {
+            page.heading(format_args!("{class}: {} {what}", exact(names.len() as u64)));
+            page.line(format_args!("  cause:  {cause}"));
+            page.line(format_args!("  remedy: {remedy}"));
+            if class == Class::OtherBuild.name() {
+                page.line(format_args!("  builds of the profiles: {}", self.builds.join(", ")));
+            }
+            for (hash, name) in names {
+                page.line(format_args!("  {hash}  {name}"));
             }
         }
         complain!("{}", page.text());

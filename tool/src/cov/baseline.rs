@@ -45,6 +45,22 @@ pub(super) enum Category {
     Dcb,
 }
 
+/// All of them, in their order.
+pub(super) const ALL: [Category; 12] = [
+    Category::Unc,
+    Category::Lbc,
+    Category::Uic,
+    Category::Ubc,
+    Category::Gbc,
+    Category::Gic,
+    Category::Gnc,
+    Category::Cbc,
+    Category::Eub,
+    Category::Ecb,
+    Category::Dub,
+    Category::Dcb,
+];
+
 impl Category {
     /// Returns lcov's name.
     pub(super) fn name(self) -> String {
@@ -63,6 +79,9 @@ pub(super) struct Comparison {
     pub(super) functions: Numbers,
     /// Unchanged lines that ran before and do not run now, by file.
     pub(super) lost: BTreeMap<String, Vec<u32>>,
+    /// What became of each line that is there now, by file, in rising order.
+    #[serde(skip)]
+    pub(super) categories: BTreeMap<String, Vec<(u32, Category)>>,
 }
 
 /// What may not be in a comparison.
@@ -153,27 +172,31 @@ impl Baseline {
         for path in paths {
             let (before, now) = (self.0.get(path).unwrap_or(&none), now.get(path).unwrap_or(&none));
             let change = changes.map_or(FileChange::NONE, |changes| changes.of(path));
-            let mut lost = Vec::new();
-            let mut lost_line = |line| lost.push(line);
-            compare(&before.lines, &now.lines, change, &mut comparison.lines, &mut lost_line);
-            compare(&before.branches, &now.branches, change, &mut comparison.branches, &mut |_| ());
-            compare(&before.functions, &now.functions, change, &mut comparison.functions, &mut |_| ());
+            let mut lines = Vec::new();
+            compare(&before.lines, &now.lines, change, &mut comparison.lines, |line, category| {
+                lines.push((line, category))
+            });
+            compare(&before.branches, &now.branches, change, &mut comparison.branches, |_, _| ());
+            compare(&before.functions, &now.functions, change, &mut comparison.functions, |_, _| ());
+            lines.sort_unstable();
+            let lost = lines.iter().filter(|(_, category)| *category == Category::Lbc).map(|(line, _)| *line);
+            let lost: Vec<u32> = lost.collect();
             if !lost.is_empty() {
-                lost.sort_unstable();
                 comparison.lost.insert(path.to_owned(), lost);
             }
+            comparison.categories.insert(path.to_owned(), lines);
         }
         comparison
     }
 }
 
-/// Counts the categories of the things of a file. Calls `lost` with the line of each that was lost.
+/// Counts the categories of the things of a file. Calls `each` with the line and the category of each that is there now.
 fn compare(
     before: &HashMap<(u32, usize), bool>,
     now: &HashMap<(u32, usize), bool>,
     change: &FileChange,
     numbers: &mut Numbers,
-    lost: &mut impl FnMut(u32),
+    mut each: impl FnMut(u32, Category),
 ) {
     let mut known = HashSet::new();
     for ((line, number), ran) in now {
@@ -190,9 +213,7 @@ fn compare(
             (Some(_), Some(false), false) => Category::Ubc,
             (Some(_), Some(false), true) => Category::Gbc,
         };
-        if category == Category::Lbc {
-            lost(*line);
-        }
+        each(*line, category);
         *numbers.entry(category).or_default() += 1;
     }
     for (place, ran) in before.iter().filter(|(place, _)| !known.contains(place)) {

@@ -2,7 +2,6 @@
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use anyhow::{Result, bail};
@@ -10,6 +9,7 @@ use profdata::coverage::{Counts, Mapping, Place, Position, Range, UnitedFunction
 
 use super::changes::Changes;
 use super::exclude::{Exclude, Excluded, Marks, is_in};
+use super::parallel;
 use super::paths::Source;
 use super::totals::Totals;
 use crate::text::many;
@@ -40,6 +40,8 @@ pub(super) struct FileReport {
     pub(super) path: String,
     /// Lines with code, and how often they ran.
     pub(super) lines: Vec<(u32, u64)>,
+    /// Lines with code that are excluded, and how often they ran.
+    pub(super) excluded_lines: Vec<(u32, u64)>,
     pub(super) regions: Vec<(Range, u64)>,
     /// How often each condition was true, and false; `None`: it never can be.
     pub(super) branches: Vec<(Place, [Option<u64>; 2])>,
@@ -66,26 +68,13 @@ impl Report {
         wanted: &Wanted<'_>,
         threads: usize,
     ) -> Result<Report> {
-        let (next, done, damaged) = (AtomicUsize::new(0), Mutex::new(Vec::new()), Mutex::new(HashSet::new()));
-        let work = || {
-            while let Some((number, source)) = {
-                let number = next.fetch_add(1, Ordering::Relaxed);
-                sources.get(number).map(|source| (number, source))
-            } {
-                let mut wrong = Vec::new();
-                let file = FileReport::of(mapping, counts, source, wanted, &mut wrong);
-                damaged.lock().unwrap_or_else(PoisonError::into_inner).extend(wrong);
-                done.lock().unwrap_or_else(PoisonError::into_inner).push((number, file));
-            }
-        };
-        std::thread::scope(|scope| {
-            // With fewer threads where the system has no more.
-            let others = 1..threads.min(sources.len());
-            others.for_each(|_| _ = std::thread::Builder::new().spawn_scoped(scope, work));
-            work();
+        let damaged = Mutex::new(HashSet::new());
+        let done = parallel::each(sources, threads, |source| {
+            let mut wrong = Vec::new();
+            let file = FileReport::of(mapping, counts, source, wanted, &mut wrong);
+            damaged.lock().unwrap_or_else(PoisonError::into_inner).extend(wrong);
+            file
         });
-        let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
-        done.sort_by_key(|(number, _)| *number);
         let mut report = Report {
             files: Vec::with_capacity(done.len()),
             totals: Totals::default(),
@@ -95,7 +84,7 @@ impl Report {
             is_change: wanted.changes.is_some(),
         };
         let mut wrong = Vec::new();
-        for (_, file) in done {
+        for file in done {
             match file {
                 Ok(file) if wanted.changes.is_some() && file.lines.is_empty() => {}
                 Ok(file) => {
@@ -154,6 +143,7 @@ impl FileReport {
         let mut file = FileReport {
             path: source.path.clone(),
             lines: runs.flat_map(|run| (run.first..=run.last).map(|line| (line, run.count))).collect(),
+            excluded_lines: Vec::new(),
             regions: united.regions,
             branches: united.branches,
             decisions: united.decisions,
@@ -187,6 +177,7 @@ impl FileReport {
             let is_out = marks.has_line(*line);
             if is_out {
                 excluded.lines.add(*count > 0);
+                self.excluded_lines.push((*line, *count));
             }
             !is_out
         });
@@ -212,6 +203,7 @@ impl FileReport {
     fn keep(&mut self, lines: &[(u32, u32)]) {
         let has = |line: u32| is_in(lines, line);
         self.lines.retain(|(line, _)| has(*line));
+        self.excluded_lines.retain(|(line, _)| has(*line));
         self.functions.retain(|(start, _)| has(start.line));
         self.regions.retain(|((start, _), _)| has(start.line));
         self.branches.retain(|(place, _)| has(place.range.0.line));

@@ -12,11 +12,13 @@ mod compat;
 mod exclude;
 mod files;
 mod gates;
+mod html;
 mod json;
 mod lcov;
 mod lines;
 mod load;
 mod markdown;
+mod parallel;
 mod paths;
 mod summary;
 mod totals;
@@ -109,10 +111,13 @@ struct Outputs {
     /// Write a table for a pull request
     #[arg(long, value_name = "FILE")]
     markdown: Option<PathBuf>,
+    /// Write a page for a browser: one file if the name ends in .html, else a directory, which is opened faster
+    #[arg(long, value_name = "DIR|FILE.html")]
+    html: Option<PathBuf>,
 }
 
 /// What `llvm-cov` has not, or has in another way.
-const OWN: [&str; 21] = [
+const OWN: [&str; 22] = [
     "since",
     "diff",
     "baseline",
@@ -120,6 +125,7 @@ const OWN: [&str; 21] = [
     "cobertura",
     "codecov",
     "markdown",
+    "html",
     "only",
     "path_map",
     "compilation_dir",
@@ -194,6 +200,16 @@ pub fn run(options: &Options) -> Result<u8> {
     gates::on(&options.fail_on, &account, &mut verdict.failures);
     let status = verdict.status();
 
+    let page = html::Shown {
+        report: &report,
+        account: &account,
+        comparison: comparison.as_ref(),
+        mapping: &mapping,
+        counts: &counts,
+        sources: &files,
+        threads,
+    };
+    let page = options.outputs.html.as_ref().map(|path| html::draft(path, &page)).transpose()?;
     publish(&outputs, |kind, out| {
         let text = match kind {
             Kind::Summary => summary::text(&report, &account, comparison.as_ref(), options.instantiations, &mapping),
@@ -205,6 +221,7 @@ pub fn run(options: &Options) -> Result<u8> {
         };
         Ok(out.write_all(text.as_bytes())?)
     })?;
+    page.map_or(Ok(()), html::Draft::publish)?;
 
     if options.explain {
         account.explain(&mapping);
@@ -239,7 +256,7 @@ impl Outputs {
             (Kind::Markdown, &self.markdown),
         ];
         let mut named: Vec<_> = all.into_iter().filter_map(|(kind, path)| Some((kind, path.as_deref()?))).collect();
-        if named.is_empty() {
+        if named.is_empty() && self.html.is_none() {
             named.push((Kind::Summary, Path::new("-")));
         }
         named
@@ -271,8 +288,9 @@ fn publish(outputs: &[(Kind, &Path)], write: impl Fn(Kind, &mut dyn Write) -> Re
 
 /// Checks that outputs are different, and no inputs.
 fn check_outputs(options: &Options, outputs: &[(Kind, &Path)]) -> Result<()> {
-    for (place, (_, path)) in outputs.iter().enumerate() {
-        let is_twice = outputs.iter().take(place).any(|(_, other)| other == path || output::is_same(other, path));
+    let paths: Vec<&Path> = outputs.iter().map(|(_, path)| *path).chain(options.outputs.html.as_deref()).collect();
+    for (place, path) in paths.iter().enumerate() {
+        let is_twice = paths.iter().take(place).any(|other| other == path || output::is_same(other, path));
         ensure!(!is_twice, "two outputs would be written to {}; give each a file of its own", display(path));
         let inputs = options.profiles.iter().chain(&options.elf).map(PathBuf::as_path);
         output::check_keeps("an output", path, inputs.filter(|input| *input != Path::new("-")))?;

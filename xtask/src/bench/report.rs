@@ -41,6 +41,11 @@ impl Row {
         Row { what: what.into(), official, ours, ratio, limit, time: false }
     }
 
+    /// The row of something that LLVM has not, and that depends on what else the machine does.
+    pub fn measured(what: impl Into<String>, limit: Limit, ours: f64) -> Row {
+        Row { time: true, ..Row::new(what, limit, None, ours) }
+    }
+
     /// The row of something that is the same in every run, `count` of each side.
     pub fn counted(what: impl Into<String>, limit: Limit, mut count: impl FnMut(Side) -> Result<f64>) -> Result<Row> {
         Ok(Row::new(what, limit, Some(count(Side::Official)?), count(Side::Ours)?))

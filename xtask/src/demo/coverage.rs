@@ -1,13 +1,13 @@
-//! What `llvm-cov` says of the same program, cut down to a few lines.
+//! What `llvm-cov` says of the same program, cut down to a few lines, and the page of `profrt cov`.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
 
 use super::Demo;
-use crate::run;
+use crate::{package, run};
 
 /// Percentages of one file, or of all.
 pub struct Covered {
@@ -37,6 +37,17 @@ pub fn report(demo: &Demo, binary: &Path, profile: &Path) -> Result<Vec<Covered>
     }
     rows.push(total);
     Ok(rows)
+}
+
+/// Writes the page of the program's own sources, and returns where it is.
+pub fn page(demo: &Demo, binary: &Path, profile: &Path) -> Result<PathBuf> {
+    let page = demo.directory.join("coverage.html");
+    let sources =
+        demo.program.sources.first().and_then(|source| source.parent()).context("the program has no sources")?;
+    let mut cov = Command::new(package::everyday()?);
+    cov.arg("cov").arg(profile).arg("--elf").arg(binary).arg("--html").arg(&page);
+    run::quiet(cov.arg("--only").arg(format!("{}/*", sources.display())))?;
+    Ok(page)
 }
 
 fn row(name: &str, summary: &Value) -> Covered {

@@ -17,10 +17,12 @@ pub fn render(
     summary: &Summary,
     times: &[Times],
     coverage: &[Covered],
+    page: &Path,
 ) -> String {
     let mut text = String::new();
     // Writing to a string cannot fail.
     let _ = write(&mut text, demo, raw, profile, summary, times, coverage);
+    let _ = writeln!(text, "\nits coverage page, for a browser: {}", shown(page));
     text
 }
 

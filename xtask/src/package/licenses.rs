@@ -1,4 +1,4 @@
-//! The licenses of the crates that the tool is linked with.
+//! The licenses of the crates that the tool is linked with, and of the scripts in its pages.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -9,7 +9,7 @@ use anyhow::{Context, Result};
 use serde_json::Value;
 
 use crate::dist::compile;
-use crate::run;
+use crate::{paths, run};
 
 /// How the names of files with licenses begin.
 const NAMES: [&str; 6] = ["LICENSE", "LICENCE", "COPYING", "COPYRIGHT", "NOTICE", "UNLICENSE"];
@@ -39,6 +39,11 @@ pub fn text(triple: &str) -> Result<String> {
         for (file, content) in files(directory)? {
             let _ = writeln!(text, "\n--- {file}\n\n{}", content.trim_end());
         }
+    }
+    let vendor = paths::root().join("tool/templates/cov/vendor");
+    let _ = writeln!(text, "\n{}\nScripts in the pages of profrt", "=".repeat(80));
+    for (file, content) in files(&vendor)? {
+        let _ = writeln!(text, "\n--- {file}\n\n{}", content.trim_end());
     }
     Ok(text)
 }

@@ -1,0 +1,318 @@
+// The page of `profrt cov --html` in a browser. `cargo xtask test pages` makes what is shown here, in the directory `PAGES`: programs, their
+// reports in JSON, and their pages in both forms.
+"use strict";
+
+const assert = require("node:assert/strict");
+const fs = require("node:fs");
+const path = require("node:path");
+const { after, before, test } = require("node:test");
+const { launch, url } = require("./browser");
+
+const pages = process.env.PAGES;
+const at = (name) => path.join(pages, name);
+const json = (name) => JSON.parse(fs.readFileSync(at(name), "utf8"));
+
+/** Each page in both forms. */
+const BOTH = (name) => [at(name), at(`${name}.html`)];
+
+let browser;
+before(async () => { browser = await launch(); });
+after(() => browser?.close());
+
+/** Opens a page, does something with it, and sees that it has run without errors, and has asked for nothing but its own data. */
+async function visit(file, hash, work, options = {}) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+  const page = await context.newPage();
+  const wrong = [];
+  page.on("console", (message) => wrong.push(`console: ${message.text()}`));
+  page.on("pageerror", (error) => wrong.push(error.stack));
+  page.on("dialog", (dialog) => { wrong.push(`dialog: ${dialog.message()}`); dialog.dismiss(); });
+  const own = url(file).replace(/index\.html$/, "data-");
+  page.on("request", (request) => {
+    const isPage = request.url().split("#")[0] === url(file);
+    if (!isPage && !request.url().startsWith(own) && !request.url().startsWith("data:")) wrong.push(`request: ${request.url()}`);
+  });
+  await page.goto(url(file, hash));
+  await page.waitForSelector(hash ? ".source .line, .note" : ".overview");
+  await work(page);
+  assert.deepEqual(wrong, []);
+  await context.close();
+}
+
+/** Returns number, count, sign and text of each line that is drawn. */
+const lines = (page) => page.$$eval(".line", (rows) => rows.map((row) => ({
+  number: Number(row.querySelector(".number").textContent), count: row.querySelector(".count").textContent, title: row.querySelector(".count").title,
+  sign: row.querySelector(".sign").firstChild?.textContent, text: row.querySelector("code.text").textContent, isAt: row.classList.contains("at"),
+})));
+
+const line = async (page, number) => (await lines(page)).find((line) => line.number === number);
+const current = async (page) => (await lines(page)).find((line) => line.isAt)?.number;
+
+/** Waits until all lines of a short file are drawn. */
+const whole = (page) => page.waitForFunction(() => [...document.querySelectorAll(".chunk")].every((chunk) => chunk.children.length));
+
+/** Returns the address of a file by the end of its path. */
+const hashOf = (report, end) => {
+  const paths = report.files.map((file) => file.path);
+  let root = paths[0].slice(0, paths[0].lastIndexOf("/") + 1);
+  while (!paths.every((path) => path.startsWith(root))) root = root.slice(0, root.lastIndexOf("/", root.length - 2) + 1);
+  return "#" + paths.find((path) => path.endsWith(end)).slice(root.length).split("/").map(encodeURIComponent).join("/");
+};
+
+const lineOf = (source, text) => fs.readFileSync(at(source), "utf8").split("\n").findIndex((line) => line.includes(text)) + 1;
+
+test("counts and branches are those of the report, in both forms", async () => {
+  for (const name of ["shapes", "hostile", "rust"]) {
+    const report = json(`${name}.json`);
+    for (const form of BOTH(name)) {
+      for (const file of report.files) {
+        await visit(form, hashOf(report, file.path), async (page) => {
+          await whole(page);
+          const shown = (await lines(page)).filter(({ count }) => /^\d/.test(count)).map(({ number, count, title }) => [number, /^[\d,]+/.test(title) && count !== "0" ? Number(title.split(";")[0].replaceAll(",", "")) : Number(count)]);
+          assert.deepEqual(shown, file.lines, file.path);
+          const source = fs.existsSync(file.path) ? fs.readFileSync(file.path, "utf8").split("\n") : null;
+          // The tests' sources have unseen characters in the hostile ones only.
+          if (source && name !== "hostile") assert.deepEqual((await lines(page)).map(({ text }) => text), source.slice(0, source.at(-1) === "" ? -1 : undefined));
+          const withBranches = [...new Set(file.branches.map(({ range: [line] }) => line))];
+          for (const number of withBranches) {
+            const wanted = file.branches.filter(({ range: [line] }) => line === number).map(({ counts }) => counts.map((count) => count === null ? "never can be" : count ? count.toLocaleString("en-US") : "✗ never"));
+            await page.evaluate((number) => [...document.querySelectorAll(".line")].find((row) => row.line === number).querySelector(".count").click(), number);
+            const rows = await page.$$eval(".details table", (tables) => [...tables.find((table) => table.caption.textContent === "Branches").tBodies[0].rows].map((row) => [...row.cells].slice(1).map((cell) => cell.textContent)));
+            assert.deepEqual(rows, wanted, `${file.path}:${number}`);
+            await page.evaluate((number) => [...document.querySelectorAll(".line")].find((row) => row.line === number).querySelector(".count").click(), number);
+          }
+        });
+      }
+    }
+  }
+});
+
+test("the overview has the sums, and leads to the files", async () => {
+  const report = json("shapes.json");
+  for (const form of BOTH("shapes")) {
+    await visit(form, "", async (page) => {
+      const text = await page.textContent(".overview");
+      for (const { count, covered } of [report.totals.lines, report.totals.branches]) assert.ok(text.includes(`${covered}${count - covered}`), text);
+      await page.click(".overview table a >> text=shapes.cpp");
+      await page.waitForSelector(".source");
+      assert.match(await page.textContent("h1"), /shapes\.cpp$/);
+      assert.match(await page.title(), /shapes\.cpp/);
+    });
+  }
+});
+
+test("files are searched, sorted and opened in the tree", async () => {
+  await visit(at("shapes"), "", async (page) => {
+    await page.keyboard.press("/");
+    await page.keyboard.type("SHAP cpp");
+    assert.deepEqual(await page.$$eval("#tree .row .name", (names) => names.map((name) => name.textContent)), ["shapes.cpp"]);
+    assert.equal(await page.textContent("#said"), "1 files found");
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    await page.waitForSelector(".source");
+    assert.equal(await page.getAttribute("#tree .row", "aria-current"), "page");
+    await page.fill("#search", "nowhere");
+    assert.match(await page.textContent("#tree"), /No file/);
+    await page.focus("#search");
+    await page.keyboard.press("Escape");
+    assert.equal(await page.inputValue("#search"), "");
+    await page.selectOption("#sort", "missing");
+    const missing = await page.$$eval("#tree .missing", (list) => list.map((one) => Number(one.textContent.replace("−", ""))));
+    assert.ok(missing.length > 1 && missing.every((number, i) => i === 0 || number <= missing[i - 1]), missing.join());
+    const directory = page.locator("#tree button.row");
+    assert.equal(await directory.getAttribute("aria-expanded"), "true");
+    await directory.click();
+    assert.equal(await directory.getAttribute("aria-expanded"), "false");
+  });
+});
+
+test("keys go to what did not run, show details, hide what ran, and can be turned off", async () => {
+  const report = json("shapes.json");
+  await visit(at("shapes.html"), hashOf(report, "shapes.cpp"), async (page) => {
+    await whole(page);
+    const states = await lines(page);
+    const wanted = states.filter(({ sign }, i) => sign === "✗" && states[i - 1]?.sign !== "✗").map(({ number }) => number);
+    const seen = [];
+    for (let i = 0; i < 12; i++) {
+      await page.keyboard.press("n");
+      await page.waitForTimeout(30);
+      const number = await current(page);
+      if (!seen.includes(number)) seen.push(number);
+    }
+    assert.ok(wanted.length > 1 && wanted.every((number) => seen.includes(number)), `${wanted} in ${seen}`);
+    await page.keyboard.press("p");
+    await page.waitForTimeout(30);
+    assert.ok((await current(page)) < seen.at(-1) || !/shapes\.cpp/.test(await page.textContent("h1")));
+  });
+  await visit(at("shapes"), hashOf(report, "shapes.cpp"), async (page) => {
+    await whole(page);
+    await page.keyboard.press("b");
+    await page.waitForSelector(".at .chip");
+    await page.keyboard.press("d");
+    assert.match(await page.textContent(".details"), /✗ never/);
+    await page.keyboard.press("d");
+    assert.equal(await page.$(".details"), null);
+    await page.keyboard.press("f");
+    const hidden = await page.textContent(".gap");
+    assert.match(hidden, /⋯ \d+ lines?/);
+    assert.ok((await lines(page)).length < 60);
+    await page.click(".gap");
+    await page.keyboard.press("f");
+    await page.keyboard.press("i");
+    assert.match(await page.textContent("#functions table"), /classify/);
+    await page.uncheck("#use-keys");
+    const before = page.url();
+    await page.keyboard.press("o");
+    await page.keyboard.press("]");
+    assert.equal(page.url(), before);
+    await page.check("#use-keys");
+    await page.keyboard.press("o");
+    await page.waitForSelector(".overview");
+  });
+});
+
+test("a link leads to its line", async () => {
+  const report = json("shapes.json");
+  const number = lineOf("shapes.src/shapes.cpp", "return 42;");
+  for (const form of BOTH("shapes")) {
+    await visit(form, `${hashOf(report, "shapes.cpp")}:${number}`, async (page) => {
+      assert.equal(await current(page), number);
+      assert.ok(await page.$eval(".at", (row) => row.getBoundingClientRect().top > 0 && row.getBoundingClientRect().bottom < innerHeight));
+      await page.click(".line a.number >> nth=0");
+      assert.match(page.url(), /:\d+$/);
+    });
+  }
+});
+
+test("instantiations are chosen", async () => {
+  const report = json("shapes.json");
+  const returns = lineOf("shapes.src/shapes.cpp", "return low;");
+  await visit(at("shapes"), hashOf(report, "shapes.cpp"), async (page) => {
+    const options = await page.$$eval(".chooser option", (list) => list.map((option) => option.textContent));
+    assert.ok(options.length === 4 && options[0].startsWith("all 3"), options.join());
+    assert.equal((await line(page, returns)).count, "1");
+    const counts = [];
+    for (const value of ["0", "1", "2"]) {
+      await page.selectOption(".chooser select", value);
+      counts.push((await line(page, returns)).count);
+    }
+    assert.deepEqual(counts.sort(), ["0", "0", "1"]);
+    await page.selectOption(".chooser select", "-1");
+    assert.equal((await line(page, returns)).count, "1");
+  });
+});
+
+test("MC/DC has conditions and the test vectors that ran; excluded lines have their sign", async () => {
+  const report = json("shapes.json");
+  await visit(at("shapes"), hashOf(report, "shapes.cpp"), async (page) => {
+    const number = lineOf("shapes.src/shapes.cpp", "return admin");
+    await page.evaluate((number) => [...document.querySelectorAll(".line")].find((row) => row.line === number).querySelector(".count").click(), number);
+    const tables = await page.$$eval(".pair table", (list) => list.map((table) => [...table.tBodies[0].rows].map((row) => [...row.cells].map((cell) => cell.textContent))));
+    assert.deepEqual(tables[0].map(([name, text]) => [name, text]), [["C1", "admin"], ["C2", "owner"], ["C3", "open"]]);
+    assert.deepEqual(tables[1].map((row) => row.slice(1)).sort(), [["F", "F", "-", "F"], ["F", "T", "T", "T"], ["T", "-", "-", "T"]]);
+    const [decision] = report.files.find((file) => file.path.endsWith("shapes.cpp")).mcdc.filter(({ range }) => range[0] === number);
+    assert.deepEqual(tables[0].map(([, , state]) => state.startsWith("✓")), decision.conditions);
+    assert.equal((await line(page, lineOf("shapes.src/shapes.cpp", "LCOV_EXCL_LINE"))).sign, "∅");
+  });
+});
+
+test("a baseline gives categories, and lost lines can be gone to", async () => {
+  const report = json("baseline.json");
+  await visit(at("baseline"), "", async (page) => {
+    const text = await page.textContent(".overview");
+    assert.match(text, /LBClost: ran before1/);
+    await page.check("#lost");
+    assert.equal((await page.$$eval("#tree a.row", (rows) => rows.length)), 1);
+    await page.keyboard.press("l");
+    await page.waitForSelector(".at");
+    assert.equal(await page.textContent(".at .category"), "LBC");
+    await page.selectOption("#show", "lost");
+    const categories = await page.$$eval(".lost .category", (list) => list.length);
+    assert.equal(categories, report.baseline.lines.LBC);
+  });
+});
+
+test("a missing source is said to be missing", async () => {
+  const report = json("gone.json");
+  await visit(at("gone.html"), hashOf(report, "a.c"), async (page) => {
+    assert.match(await page.textContent(".note"), /cannot be read/);
+    const shown = (await lines(page)).filter(({ count }) => count).map(({ number, count }) => [number, Number(count)]);
+    assert.deepEqual(shown, report.files[0].lines);
+  });
+});
+
+test("data that are missing are named", async () => {
+  const copy = at("copied");
+  fs.rmSync(copy, { recursive: true, force: true });
+  fs.mkdirSync(copy);
+  fs.copyFileSync(path.join(at("shapes"), "index.html"), path.join(copy, "index.html"));
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await page.goto(url(copy, hashOf(json("shapes.json"), "shapes.cpp")));
+  assert.match(await page.textContent("[role=alert]"), /data-\w+\/\d+\.js cannot be loaded/);
+  await context.close();
+});
+
+test("hostile names, paths and sources run nothing", async () => {
+  const report = json("hostile.json");
+  for (const form of BOTH("hostile")) {
+    await visit(form, "", async (page) => {
+      assert.ok((await page.textContent("#tree")).includes("<img src=x onerror=hacked=1>"));
+      for (const file of report.files) {
+        await page.evaluate((hash) => { location.hash = hash; }, hashOf(report, file.path));
+        await page.waitForFunction((name) => document.querySelector("h1").textContent.endsWith(name), path.basename(file.path));
+        await whole(page);
+        if (!file.path.endsWith("main.c")) assert.ok((await line(page, 1)).text.includes("U+202E"), "what changes directions is seen");
+        await page.keyboard.press("i");
+        await page.keyboard.press("f");
+      }
+      assert.deepEqual(await page.evaluate(() => [typeof hacked, document.querySelectorAll("img, iframe, object, main script").length]), ["undefined", 0]);
+    });
+  }
+});
+
+test("nothing is found by axe: light, dark, print, narrow", async () => {
+  const axe = fs.readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
+  const report = json("baseline.json");
+  const hash = hashOf(report, "shapes.cpp");
+  const looks = [{ colorScheme: "light" }, { colorScheme: "dark" }, { viewport: { width: 340, height: 700 } }, { colorScheme: "dark", media: "print" }];
+  for (const { media, ...look } of looks) {
+    for (const where of ["", hash]) {
+      await visit(at("baseline"), where, async (page) => {
+        await page.emulateMedia({ media: media ?? "screen" });
+        if (where) {
+          await whole(page);
+          await page.evaluate(() => document.querySelectorAll(".chip").forEach((chip) => chip.isConnected && chip.click()));
+          await page.keyboard.press("i");
+          await page.keyboard.press("n");
+        }
+        await page.evaluate(axe);
+        const { violations } = await page.evaluate(() => axe.run({ runOnly: { type: "tag", values: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"] } }));
+        const said = violations.map(({ id, help, nodes }) => `${id}: ${help}\n` + nodes.slice(0, 5).map(({ html, failureSummary }) => `  ${html}\n    ${failureSummary}`).join("\n"));
+        assert.equal(said.join("\n"), "", JSON.stringify([look, media, where]));
+      }, { ...look, bypassCSP: true });
+    }
+  }
+});
+
+test("long files are drawn as far as they are seen, and printed whole", async () => {
+  const report = json("long.json");
+  await visit(at("long"), hashOf(report, "long.c"), async (page) => {
+    assert.ok((await page.$$eval(".line", (rows) => rows.length)) < 1000);
+    const last = report.files[0].lines.at(-1)[0];
+    await page.evaluate((hash) => { location.hash = hash; }, `${hashOf(report, "long.c")}:${last}`);
+    await page.waitForSelector(".at");
+    assert.equal(await current(page), last);
+    assert.ok(await page.$eval(".at", (row) => row.getBoundingClientRect().bottom < innerHeight));
+    await page.waitForTimeout(200);
+    assert.ok((await page.$$eval(".line", (rows) => rows.length)) < 1000);
+    assert.ok(await page.$eval(".at", (row) => row.getBoundingClientRect().bottom < innerHeight));
+    await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
+    assert.equal((await page.$$eval(".line", (rows) => rows.length)), last);
+  });
+});
+
+test("the script that highlights is the one of its package", () => {
+  const bundled = fs.readFileSync(path.join(process.env.VENDOR, "highlight.min.js"));
+  assert.deepEqual(bundled, fs.readFileSync(require.resolve("@highlightjs/cdn-assets/highlight.min.js")));
+});

@@ -1,0 +1,33 @@
+// The pictures of the documents: `node pictures.js PAGE TO`, of the page of Lua.
+"use strict";
+
+const path = require("node:path");
+const { launch, url } = require("./browser");
+
+const [, , where, to] = process.argv;
+
+/** Name, look, the file that is open, and the keys that are pressed there. */
+const PICTURES = [
+  ["source", { colorScheme: "light", viewport: { width: 900, height: 310 } }, "lapi.c", ["n", "n", "n"]],
+  ["overview", { colorScheme: "light", viewport: { width: 900, height: 380 } }, null, []],
+  ["details", { colorScheme: "dark", viewport: { width: 900, height: 330 } }, "lstrlib.c", ["b", "b", "b", "d"]],
+];
+
+(async () => {
+  const browser = await launch();
+  for (const [name, look, file, keys] of PICTURES) {
+    const page = await browser.newPage(look);
+    await page.goto(url(where, file ? `#${file}` : ""));
+    await page.waitForSelector(file ? ".source .line" : ".overview");
+    await page.evaluate(() => { document.getElementById("files").style.width = "300px"; });
+    // Where the sources were is nobody's affair.
+    await page.evaluate(() => document.querySelector(".overview > .path")?.remove());
+    for (const key of keys) {
+      await page.keyboard.press(key);
+      await page.waitForTimeout(100);
+    }
+    await page.screenshot({ path: path.join(to, `${name}.png`) });
+    await page.close();
+  }
+  await browser.close();
+})();

@@ -1,0 +1,158 @@
+//! A page for people: what ran of which source, to be opened in a browser from a disk.
+//!
+//! It asks for nothing from elsewhere, and shows names and sources as texts only. [`file`] packs what it knows of a file. The page is one
+//! file ([`block`]), or a directory ([`directory`]). Its shell, style and scripts are in `tool/templates/cov`.
+
+mod block;
+mod detail;
+mod directory;
+mod file;
+mod shell;
+mod source;
+
+use std::path::Path;
+
+use anyhow::Result;
+use profdata::coverage::{Counts, Mapping};
+use serde::Serialize;
+
+use super::account::{Account, LeftOut};
+use super::baseline::{self, Comparison};
+use super::exclude::Excluded;
+use super::files::Report;
+use super::parallel;
+use super::paths::Source;
+use super::totals::{ALL, Totals};
+use crate::report::output;
+use file::File;
+
+/// Sources whose data are in one block of the page have so many bytes, but for the last of them: the more, the better they are compressed,
+/// and the later one is shown.
+const BLOCK: usize = 1 << 18;
+
+/// What the page shows.
+pub(super) struct Shown<'r> {
+    pub(super) report: &'r Report,
+    pub(super) account: &'r Account,
+    pub(super) comparison: Option<&'r Comparison>,
+    pub(super) mapping: &'r Mapping<'r>,
+    pub(super) counts: &'r Counts<'r>,
+    /// All files of the mapping, by their paths.
+    pub(super) sources: &'r [Source],
+    pub(super) threads: usize,
+}
+
+/// A page that is written, and not yet seen.
+pub(super) enum Draft {
+    File(output::Draft),
+    Directory(directory::Draft),
+}
+
+impl Draft {
+    /// Shows the page to others. Errors: those of the system.
+    pub(super) fn publish(self) -> Result<()> {
+        match self {
+            Draft::File(draft) => draft.publish(),
+            Draft::Directory(draft) => draft.publish(),
+        }
+    }
+}
+
+/// What the page knows before a file is opened.
+#[derive(Serialize)]
+struct Index<'r> {
+    /// The directory of the data; `None`: they are in the page.
+    data: Option<&'r str>,
+    /// What is counted, by names in the order of the numbers of files.
+    parts: [&'static str; 5],
+    totals: &'r Totals,
+    excluded: &'r Excluded,
+    /// Only lines of a change are reported.
+    is_change: bool,
+    /// Records that took no part.
+    left_out: Vec<LeftOut>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    baseline: Option<&'r Comparison>,
+    /// The names of the categories of a baseline, by their numbers.
+    categories: [String; 12],
+    /// The path, the number of lost lines, the number of the block, and of each part how much ran and how much there is.
+    files: Vec<(&'r str, usize, usize, [u64; 10])>,
+}
+
+/// Writes a page: one file if the name ends in `.html` or is standard output, else a directory.
+///
+/// Errors: those of the system, and those of the directory.
+pub(super) fn draft(to: &Path, shown: &Shown<'_>) -> Result<Draft> {
+    let is_file =
+        to == Path::new("-") || to.extension().is_some_and(|extension| extension == "html" || extension == "htm");
+    if is_file {
+        let page = shown.one_file()?;
+        return output::Draft::of(to, page.as_bytes()).map(Draft::File);
+    }
+    let numbers: Vec<usize> = (0..shown.report.files.len()).collect();
+    let data = parallel::each(&numbers, shown.threads, |number| {
+        Ok(format!("profrt({number},{})\n", shell::quoted(&shown.file(*number)?)))
+    });
+    let data = data.into_iter().collect::<Result<Vec<String>>>()?;
+    directory::write(to, &data, |name| shown.page(Some(name), &numbers, &[])).map(Draft::Directory)
+}
+
+impl Shown<'_> {
+    /// Returns what is known of a file, as JSON; of a number that none has nothing.
+    fn file(&self, number: usize) -> Result<String> {
+        let Some(file) = self.report.files.get(number) else { return Ok(String::new()) };
+        let place = self.sources.binary_search_by(|source| source.path.cmp(&file.path));
+        let numbers = place.ok().and_then(|place| self.sources.get(place)).map_or(&[][..], |source| &source.numbers);
+        let categories = self.comparison.and_then(|comparison| comparison.categories.get(&file.path));
+        let file = File::of(file, numbers, categories.map_or(&[], Vec::as_slice), self.mapping, self.counts);
+        Ok(serde_json::to_string(&file)?)
+    }
+
+    /// Returns a page with all data in it. Neighbors share blocks: they have words in common.
+    fn one_file(&self) -> Result<String> {
+        let sizes =
+            self.report.files.iter().map(|file| std::fs::metadata(&file.path).map_or(0, |found| found.len() as usize));
+        let (mut blocks, mut size): (Vec<Vec<usize>>, usize) = (Vec::new(), BLOCK);
+        for (number, bytes) in sizes.enumerate() {
+            size += bytes;
+            match blocks.last_mut().filter(|_| size < BLOCK) {
+                Some(block) => block.push(number),
+                None => {
+                    blocks.push(vec![number]);
+                    size = bytes;
+                }
+            }
+        }
+        let packed = parallel::each(&blocks, self.threads, |numbers| {
+            let files = numbers.iter().map(|number| self.file(*number)).collect::<Result<Vec<String>>>()?;
+            block::block(format!("[{}]", files.join(",\n")).as_bytes())
+        });
+        let packed = packed.into_iter().collect::<Result<Vec<String>>>()?;
+        let block_of: Vec<usize> =
+            blocks.iter().enumerate().flat_map(|(block, numbers)| numbers.iter().map(move |_| block)).collect();
+        self.page(None, &block_of, &packed)
+    }
+
+    fn page(&self, data: Option<&str>, block_of: &[usize], blocks: &[String]) -> Result<String> {
+        let report = self.report;
+        let files = report.files.iter().zip(block_of).map(|(file, block)| {
+            let lost = self.comparison.and_then(|comparison| comparison.lost.get(&file.path)).map_or(0, Vec::len);
+            let mut numbers = [0; 10];
+            let parts = ALL.iter().map(|what| file.totals.part(*what)).flat_map(|part| [part.covered, part.count]);
+            numbers.iter_mut().zip(parts).for_each(|(number, part)| *number = part);
+            (file.path.as_str(), lost, *block, numbers)
+        });
+        let index = Index {
+            data,
+            parts: ALL.map(|what| what.name()),
+            totals: &report.totals,
+            excluded: &report.excluded,
+            is_change: report.is_change,
+            left_out: self.account.left_out(self.mapping),
+            baseline: self.comparison,
+            categories: baseline::ALL.map(|category| category.name()),
+            files: files.collect(),
+        };
+        shell::page(&serde_json::to_string(&index)?, blocks)
+    }
+}

@@ -1,0 +1,69 @@
+// Makes elements. Whatever comes from a program or a source becomes a text node or the value of an attribute, never markup.
+
+/** Characters that are not seen, or that change the direction of others: shown by their numbers. */
+const UNSEEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g;
+
+/** Returns a text as nodes. */
+function shown(text) {
+  const nodes = [];
+  let end = 0;
+  for (const found of text.matchAll(UNSEEN)) {
+    const number = "U+" + found[0].charCodeAt(0).toString(16).toUpperCase().padStart(4, "0");
+    const mark = document.createElement("span");
+    mark.className = "unseen";
+    mark.textContent = number;
+    nodes.push(text.slice(end, found.index), mark);
+    end = found.index + 1;
+  }
+  nodes.push(end ? text.slice(end) : text);
+  return nodes;
+}
+
+/** Makes an element. Attributes that are null or false are left out; functions are called at events of their names. */
+function el(tag, attributes, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes ?? {})) {
+    if (typeof value === "function") element.addEventListener(name, value);
+    else if (value !== null && value !== false && value !== undefined) element.setAttribute(name, value === true ? "" : value);
+  }
+  for (const child of children.flat(2)) {
+    if (child instanceof Node) element.append(child);
+    else if (child !== null && child !== undefined && child !== false) element.append(...shown(String(child)));
+  }
+  return element;
+}
+
+/** Returns the element of the shell with this id. */
+const part = (id) => document.getElementById(id);
+
+const GROUPED = new Intl.NumberFormat("en-US");
+
+/** Returns a number with groups of digits. */
+const exact = (number) => GROUPED.format(number);
+
+/** Returns a number in at most five characters. */
+function short(number) {
+  if (number < 1e5) return String(number);
+  const unit = Math.min(Math.floor(Math.log10(number) / 3), 6);
+  const scaled = number / 1000 ** unit;
+  return (scaled < 100 ? scaled.toFixed(1) : Math.floor(scaled)) + ["", "k", "M", "G", "T", "P", "E"][unit];
+}
+
+/** Returns how much of something ran, in percent; only all of it is 100. */
+function percent(covered, count) {
+  if (count === 0) return "–";
+  const share = Math.floor((covered / count) * 1000) / 10;
+  return (covered === count ? "100" : share.toFixed(1)) + " %";
+}
+
+/** Returns a bar of how much ran. Beside it stands the number. */
+function bar(covered, count) {
+  const full = el("span", { class: "full" });
+  full.style.width = (count ? (100 * covered) / count : 0) + "%";
+  return el("span", { class: count ? "bar" : "bar none", "aria-hidden": "true" }, full);
+}
+
+/** Says something to those who do not see it. */
+function say(text) {
+  part("said").textContent = text;
+}

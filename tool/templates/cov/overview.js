@@ -1,0 +1,74 @@
+// What is shown where no file is open: all files together, where most is missing, the baseline, and what took no part.
+
+/** Rows of "where most is missing". */
+const WORST = 15;
+
+function table(caption, heads, rows) {
+  const head = el("tr", null, heads.map((name) => el("th", { scope: "col" }, name)));
+  const body = rows.map(([first, ...cells]) => el("tr", null, el("th", { scope: "row" }, first), cells.map((cell) => el("td", null, cell))));
+  return el("table", null, el("caption", null, caption), el("thead", null, head), el("tbody", null, body));
+}
+
+const shareOf = (covered, count) => [bar(covered, count), el("span", { class: "percent" }, " " + percent(covered, count))];
+
+function sums() {
+  const rows = index.parts.map((name, i) => {
+    const [covered, count] = totals[i];
+    const excluded = index.excluded[name]?.count;
+    const note = excluded ? `${exact(excluded)} (${exact(index.excluded[name].covered)} ran)` : "";
+    return count || excluded ? [name === "mcdc" ? "MC/DC conditions" : name, shareOf(covered, count), exact(covered), exact(count - covered), note] : null;
+  });
+  return table(index.is_change ? "Lines of the change" : "All files", ["what", "share", "ran", "did not run", "excluded"], rows.filter(Boolean));
+}
+
+function worst() {
+  const part = index.parts.indexOf("lines");
+  const missing = ({ parts }) => parts[part][1] - parts[part][0];
+  const most = files.filter((file) => missing(file) > 0).sort((one, other) => missing(other) - missing(one)).slice(0, WORST);
+  if (!most.length) return el("p", null, "Every line ran.");
+  const rows = most.map((file) => [el("a", { href: address(file.path) }, file.path), shareOf(...file.parts[part]), exact(missing(file))]);
+  return table("Where most lines did not run", ["file", "share", "lines"], rows);
+}
+
+const MEANINGS = {
+  UNC: "new, does not run", LBC: "lost: ran before", UIC: "not in the baseline, does not run", UBC: "did not run before either",
+  GBC: "gained: did not run before", GIC: "not in the baseline, runs", GNC: "new, runs", CBC: "ran before too",
+  EUB: "excluded now, did not run before", ECB: "excluded now, ran before", DUB: "deleted, did not run before", DCB: "deleted, ran before",
+};
+
+function compared() {
+  const kinds = ["lines", "branches", "functions"];
+  const rows = index.categories.map((name) => [el("abbr", { title: MEANINGS[name] }, name), MEANINGS[name], ...kinds.map((kind) => exact(index.baseline[kind][name] ?? 0))]);
+  return table("Compared with the baseline", ["category", "is", ...kinds], rows);
+}
+
+function leftOut({ class: name, what, cause, remedy, names, number }) {
+  const list = names.map(([hash, name]) => el("li", null, el("code", null, name), ` ${hash}`));
+  const more = number > names.length ? el("li", null, `${exact(number - names.length)} more: --explain lists them`) : null;
+  return el("details", null, el("summary", null, `${name}: ${exact(number)} ${what}`), el("p", null, `${cause}. Remedy: ${remedy}.`), el("ul", null, list, more));
+}
+
+const KEYS = [
+  ["n p", "next, previous code that did not run; goes on in the next file"],
+  ["b v", "next, previous branch with a side that never ran"],
+  ["l", "next line that was lost, with a baseline"],
+  ["d", "details of the line: branches, MC/DC, regions"],
+  ["f", "hide what ran, show all"],
+  ["i", "functions of the file"],
+  ["[ ]", "previous, next file"],
+  ["/", "search files"],
+  ["o", "this overview"],
+];
+
+function keysTable() {
+  return table("Keys", ["key", "does"], KEYS.filter(([key]) => key !== "l" || index.baseline).map(([keys, does]) => [keys.split(" ").flatMap((key) => [el("kbd", null, key), " "]), does]));
+}
+
+/** Draws it. */
+function drawOverview() {
+  const parts = [el("h1", null, "Coverage"), el("p", { class: "path" }, ROOT), sums(), worst()];
+  if (index.baseline) parts.push(compared());
+  if (index.left_out.length) parts.push(el("h2", null, "Functions that took no part"), ...index.left_out.map(leftOut));
+  parts.push(keysTable());
+  part("main").replaceChildren(el("div", { class: "overview" }, parts));
+}

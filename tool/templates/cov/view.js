@@ -1,0 +1,107 @@
+// The open file: its head, its functions, and a map of the whole of it. And which file is open, by the address of the page.
+
+let view = null;
+
+/** What is to be done when a file is open. */
+let then = null;
+
+/** Returns the address of a line. */
+function address(path, line) {
+  const name = path.split("/").map(encodeURIComponent).join("/");
+  return line ? `#${name}:${line}` : `#${name}`;
+}
+
+/** Returns the path and the line of an address. (In a path a colon is written `%3A`.) */
+function parse(hash) {
+  const [, name, line] = /^#?(.*?)(?::(\d+))?$/s.exec(hash);
+  let path = name;
+  try { path = decodeURIComponent(name); } catch { /* Somebody has typed it. */ }
+  return { path, line: Number(line ?? 0) };
+}
+
+function functionList(file) {
+  const rows = () => file.functions.map((fn) => [el("a", { href: address(file.path, fn.line) }, fn.name), fn.count ? exact(fn.count) : el("strong", { class: "never" }, "✗ never"), fn.each.length || 1, fn.line]);
+  const ran = file.functions.filter((fn) => fn.count > 0).length;
+  const list = el("details", { id: "functions" }, el("summary", null, `Functions: ${exact(ran)} of ${exact(file.functions.length)} ran`));
+  // Thousands of rows are made when they are wanted.
+  list.addEventListener("toggle", () => list.append(table("Functions", ["name", "calls", "instantiations", "line"], rows())), { once: true });
+  return file.functions.length ? list : null;
+}
+
+function head(file) {
+  const parts = index.parts.map((name, i) => file.parts[i][1] ? el("span", { class: "part" }, `${name === "mcdc" ? "MC/DC" : name} `, bar(...file.parts[i]), ` ${percent(...file.parts[i])}`, el("small", null, ` ${exact(file.parts[i][0])}/${exact(file.parts[i][1])}`)) : null);
+  const options = [["all", "all lines"], ["missing", "what did not run"], ...(index.baseline ? [["lost", "what was lost"]] : [])];
+  const show = el("select", { id: "show", "aria-label": "Lines that are shown", change: (event) => showOnly(event.target.value) }, options.map(([value, name]) => el("option", { value }, name)));
+  const step = (key, name) => el("button", { type: "button", click: () => press(key) }, name);
+  return el("div", { class: "head" },
+    el("h1", null, el("small", null, file.path.slice(0, -file.name.length)), file.name),
+    el("div", { class: "parts" }, parts),
+    el("div", { class: "tools" }, step("p", "↑ previous"), step("n", "↓ next not run"), step("b", "next branch"), step("d", "details"), index.baseline ? step("l", "next lost") : null, show));
+}
+
+function showOnly(which) {
+  part("show").value = which;
+  view.show = which;
+  view.draw();
+}
+
+/** Draws where in the file is what did not run. */
+function drawMap(canvas) {
+  const { states, last } = view.file;
+  canvas.height = Math.max(1, canvas.clientHeight);
+  const context = canvas.getContext("2d");
+  const style = getComputedStyle(canvas);
+  for (const [state, color] of [[PARTLY, style.borderLeftColor], [NOT_RUN, style.color]]) {
+    context.fillStyle = color;
+    for (let line = 1; line <= last; line++) {
+      if (states[line] !== state) continue;
+      const first = line;
+      while (states[line + 1] === state) line++;
+      const top = ((first - 1) / last) * canvas.height;
+      context.fillRect(0, top, canvas.width, Math.max(2, ((line - first + 1) / last) * canvas.height));
+    }
+  }
+}
+
+function fileMap() {
+  const canvas = el("canvas", { class: "map", width: 10, "aria-hidden": "true", click: (event) => view.go(1 + Math.floor((event.offsetY / canvas.clientHeight) * (view.file.last - 1))) });
+  setTimeout(() => canvas.isConnected && view && drawMap(canvas), 50);
+  return canvas;
+}
+
+function drawFile(file) {
+  view = new Source(file);
+  const note = file.text ? null : el("p", { class: "note" }, "The source cannot be read, so only line numbers are shown; --path-map says where it is.");
+  part("main").replaceChildren(head(file), el("div", { class: "body" }, el("div", { class: "inner" }, functionList(file), note, view.element), fileMap()));
+  part("main").scrollTop = 0;
+}
+
+/** Opens what the address names. */
+async function open() {
+  const { path, line } = parse(location.hash);
+  const number = numberOf.get(path);
+  document.title = number === undefined ? "Coverage" : `${path} – Coverage`;
+  if (number === undefined || view?.file.number !== number) {
+    view?.close();
+    view = null;
+    markCurrent(number ?? -1);
+    if (number === undefined) return drawOverview();
+    const wanted = location.hash;
+    try {
+      const file = await load(number);
+      if (location.hash !== wanted) return;
+      drawFile(file);
+    } catch (error) {
+      return part("main").replaceChildren(el("p", { class: "note", role: "alert" }, error.message));
+    }
+  }
+  if (line) view.go(line);
+  else part("main").focus({ preventScroll: true });
+  part("show").value = view.show;
+  const work = then;
+  then = null;
+  work?.();
+}
+
+window.addEventListener("hashchange", open);
+window.addEventListener("beforeprint", () => view && view.file.last < 5 * WHOLE && view.chunks.forEach((chunk) => chunk.isFull || view.fill(chunk)));

@@ -1,0 +1,105 @@
+//! `profrt cov --html`: where a page is written, and what stays there. `tests/pages` looks at pages in a browser.
+
+mod common;
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use common::{newest, run};
+
+/// Builds and runs a program as `app`.
+fn app(dir: &Path, source: &str) -> bool {
+    let Some(clang) = newest() else { return false };
+    fs::write(dir.join("a.c"), source).unwrap();
+    let mut command = Command::new(&clang.clang);
+    run(command.current_dir(dir).args(["-fprofile-instr-generate", "-fcoverage-mapping", "-w", "a.c", "-o", "app"]));
+    run(Command::new(dir.join("app")).current_dir(dir).env("LLVM_PROFILE_FILE", "app.profraw"));
+    true
+}
+
+/// Runs `profrt cov`. Returns its exit status, and what it says on both streams.
+fn cov(dir: &Path, arguments: &[&str]) -> (i32, String) {
+    let output = common::profrt(dir).args(["cov", "app.profraw", "--elf", "app"]).args(arguments).output().unwrap();
+    let said = [output.stdout, output.stderr].concat();
+    (output.status.code().unwrap(), String::from_utf8(said).unwrap())
+}
+
+fn names(dir: &Path) -> BTreeSet<String> {
+    fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
+}
+
+/// Returns the directory of the data of a page.
+fn data(page: &Path) -> String {
+    let data: Vec<String> = names(page).into_iter().filter(|name| name.starts_with("data-")).collect();
+    assert_eq!(data.len(), 1, "{data:?}");
+    data[0].clone()
+}
+
+const PROGRAM: &str = "int main(int argc, char **argv) { return argc > 5; }\n";
+
+#[test]
+fn a_directory_is_replaced_and_what_is_not_ours_stays() {
+    let dir = tempfile::tempdir().unwrap();
+    let (dir, page) = (dir.path(), dir.path().join("page"));
+    if !app(dir, PROGRAM) {
+        return;
+    }
+    assert_eq!(cov(dir, &["--html", "page"]).0, 0);
+    let first = data(&page);
+    assert!(fs::read_to_string(page.join("index.html")).unwrap().contains(&first));
+    // The same again changes nothing.
+    let index = fs::read(page.join("index.html")).unwrap();
+    assert_eq!(cov(dir, &["--html", "page"]).0, 0);
+    assert_eq!((data(&page), fs::read(page.join("index.html")).unwrap()), (first.clone(), index));
+    // Another page takes its place; the old data go, and what others have put there stays.
+    for name in ["mine.txt", "data-mine/x", &format!("{first}/mine.txt")] {
+        fs::create_dir_all(page.join(name).parent().unwrap()).unwrap();
+        fs::write(page.join(name), "mine").unwrap();
+    }
+    fs::write(dir.join("a.c"), format!("// new\n{PROGRAM}")).unwrap();
+    assert_eq!(cov(dir, &["--html", "page"]).0, 0);
+    assert_eq!(names(&page.join(&first)), BTreeSet::from(["mine.txt".to_owned()]));
+    let kept: BTreeSet<String> = names(&page).into_iter().filter(|name| !name.starts_with("data-")).collect();
+    assert_eq!(kept, BTreeSet::from(["index.html".to_owned(), "mine.txt".to_owned()]));
+    assert_eq!(names(&page.join("data-mine")), BTreeSet::from(["x".to_owned()]));
+}
+
+#[test]
+fn a_directory_with_other_things_is_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    if !app(dir, PROGRAM) {
+        return;
+    }
+    fs::create_dir(dir.join("page")).unwrap();
+    fs::write(dir.join("page/index.html"), "<html>mine</html>").unwrap();
+    let (status, said) = cov(dir, &["--html", "page"]);
+    assert!(status == 2 && said.contains("has other things in it"), "{said}");
+    assert_eq!(names(&dir.join("page")), BTreeSet::from(["index.html".to_owned()]));
+    // When another output fails, no page appears.
+    let (status, said) = cov(dir, &["--html", "new", "--json", "absent/report.json"]);
+    assert!(status == 2 && names(&dir.join("new")).is_empty(), "{said}");
+}
+
+#[test]
+fn a_file_is_one_page_and_standard_output_too() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    if !app(dir, PROGRAM) {
+        return;
+    }
+    let (status, said) = cov(dir, &["--html", "page.html"]);
+    assert_eq!((status, said.as_str()), (0, ""), "no table is printed beside the page");
+    let page = fs::read_to_string(dir.join("page.html")).unwrap();
+    assert!(page.starts_with("<!doctype html>") && page.matches("class=\"block\"").count() == 1);
+    let (status, said) = cov(dir, &["--html", "-"]);
+    assert!(status == 0 && said == page);
+    let (status, said) = cov(dir, &["--html", "page.html", "--json", "page.html"]);
+    assert!(status == 2 && said.contains("two outputs"), "{said}");
+    let (status, said) = cov(dir, &["--html", "app"]);
+    assert!(status == 2 && dir.join("app").is_file(), "{said}");
+    let (status, said) = cov(dir, &["--html", "x", "--compat", "llvm-22"]);
+    assert!(status == 2 && said.contains("cannot be used with"), "{said}");
+}

@@ -1,0 +1,164 @@
+//! The page of `profrt cov --html` in Chromium: programs, their reports and pages, and the tests of `tests/pages`.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, ensure};
+
+use crate::dist::compile;
+use crate::toolchain::browser::Scripts;
+use crate::toolchain::{self, Clang, Packages};
+use crate::{paths, run};
+
+/// Names of files that would be something else in a page that took them for markup, or in an address.
+const HOSTILE: [&str; 5] =
+    ["</script><script>hacked=1</script>.c", "<img src=x onerror=hacked=1>/a.c", "\"'&amp;.c", "100%25#a.c", "a.c:7"];
+
+/// Lines of a file that is not drawn at once.
+const LONG: usize = 6000;
+
+/// Makes the pages, and tests them. What was done, in a line.
+pub fn tests(packages: Packages) -> Result<String> {
+    let scripts = match Scripts::prepare(packages)? {
+        Ok(scripts) => scripts,
+        Err(left_out) => return Ok(left_out),
+    };
+    let pages = Pages::prepare()?;
+    pages.shapes()?;
+    pages.hostile()?;
+    pages.gone()?;
+    pages.long()?;
+    pages.rust()?;
+    let mut node = scripts.node(&["--test", "page.test.js"]);
+    node.env("PAGES", &pages.directory).env("VENDOR", paths::root().join("tool/templates/cov/vendor"));
+    run::run(&mut node)?;
+    Ok("the coverage page, in Chromium".to_owned())
+}
+
+/// Where programs, reports and pages are made.
+pub struct Pages {
+    clang: Clang,
+    pub directory: PathBuf,
+    tool: PathBuf,
+}
+
+impl Pages {
+    /// Builds the tool, and makes an empty directory.
+    pub fn prepare() -> Result<Pages> {
+        run::run(compile::cargo().args(["build", "--quiet", "--package", "profrt-tool", "--bins"]))?;
+        let directory = paths::target().join("pages/made");
+        if directory.exists() {
+            fs::remove_dir_all(&directory)?;
+        }
+        fs::create_dir_all(&directory)?;
+        Ok(Pages { clang: toolchain::newest()?, directory, tool: paths::target().join("debug/profrt") })
+    }
+
+    /// Templates, decisions and what else a page shows; and the same compared with another run.
+    pub fn shapes(&self) -> Result<()> {
+        let from = paths::root().join("tests/pages/shapes");
+        for name in ["shapes.cpp", "lib/clamp.h"] {
+            self.write(&format!("shapes.src/{name}"), &fs::read_to_string(from.join(name))?)?;
+        }
+        self.build("shapes", &["shapes.src/shapes.cpp"], &["--driver-mode=g++", "-std=c++17", "-fcoverage-mcdc"])?;
+        self.run("shapes", "before", &["more"])?;
+        self.run("shapes", "shapes", &[])?;
+        self.cov("shapes", &["before.profraw", "--json", "before.json"])?;
+        self.report("shapes", "shapes", &[])?;
+        self.report("shapes", "baseline", &["--baseline", "before.json"])
+    }
+
+    /// Names and sources that would run something in a page that took them for markup.
+    fn hostile(&self) -> Result<()> {
+        let mut paths = Vec::new();
+        for (number, name) in HOSTILE.iter().enumerate() {
+            let text = format!(
+                "// </script><script>hacked=1</script> <!-- <script> \u{202e}\u{2028}\n\
+                 /* <img src=x onerror=hacked=1> `${{hacked=1}}` */\n\
+                 int f{number}(int x) __asm__(\"</script><img src=x onerror=hacked=1>{number}\");\n\
+                 int f{number}(int x) {{ const char *s = \"<svg onload=hacked=1>\"; return x ? *s : 0; }}\n"
+            );
+            let path = format!("hostile.src/{name}");
+            self.write(&path, &text)?;
+            paths.push(path);
+        }
+        let calls: String = (0..HOSTILE.len()).map(|number| format!("f{number}({number}) + ")).collect();
+        let declared: String = (0..HOSTILE.len())
+            .map(|number| format!("int f{number}(int) __asm__(\"</script><img src=x onerror=hacked=1>{number}\");\n"))
+            .collect();
+        self.write("hostile.src/main.c", &format!("{declared}int main(void) {{ return ({calls}0) == 1; }}\n"))?;
+        paths.push("hostile.src/main.c".to_owned());
+        let sources: Vec<&str> = paths.iter().map(String::as_str).collect();
+        self.build("hostile", &sources, &["-x", "c"])?;
+        self.run("hostile", "hostile", &[])?;
+        self.report("hostile", "hostile", &[])
+    }
+
+    /// A source that is gone.
+    fn gone(&self) -> Result<()> {
+        self.write(
+            "gone.src/a.c",
+            "int main(int argc, char **argv) {\n  if (argc > 1)\n    return 1;\n  return 0;\n}\n",
+        )?;
+        self.build("gone", &["gone.src/a.c"], &[])?;
+        fs::remove_file(self.directory.join("gone.src/a.c"))?;
+        self.run("gone", "gone", &[])?;
+        self.report("gone", "gone", &[])
+    }
+
+    /// A source of many lines.
+    fn long(&self) -> Result<()> {
+        let body: String = (0..LONG).map(|number| format!("  x += {number}; /* line {number} */\n")).collect();
+        self.write("long.src/long.c", &format!("int main(int x, char **a) {{\n{body}  return x == 7;\n}}\n"))?;
+        self.build("long", &["long.src/long.c"], &[])?;
+        self.run("long", "long", &[])?;
+        self.report("long", "long", &[])
+    }
+
+    /// A generic function of Rust.
+    fn rust(&self) -> Result<()> {
+        self.write("rust.src/generic.rs", &fs::read_to_string(paths::root().join("tests/pages/generic.rs"))?)?;
+        let mut rustc = Command::new("rustc");
+        compile::without_outer_cargo(&mut rustc);
+        rustc.current_dir(&self.directory).args(["-Cinstrument-coverage", "rust.src/generic.rs", "-o", "rust.app"]);
+        run::quiet(&mut rustc)?;
+        self.run("rust", "rust", &[])?;
+        self.report("rust", "rust", &["--only", "*generic.rs"])
+    }
+
+    fn write(&self, name: &str, text: &str) -> Result<()> {
+        let path = self.directory.join(name);
+        fs::create_dir_all(path.parent().unwrap_or(Path::new("")))?;
+        fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))
+    }
+
+    fn build(&self, name: &str, sources: &[&str], flags: &[&str]) -> Result<()> {
+        let mut clang = Command::new(&self.clang.clang);
+        clang.current_dir(&self.directory).args(["-fprofile-instr-generate", "-fcoverage-mapping", "-w"]);
+        run::quiet(clang.args(flags).args(sources).args(["-o", &format!("{name}.app")]))
+    }
+
+    fn run(&self, name: &str, profile: &str, arguments: &[&str]) -> Result<()> {
+        let mut program = Command::new(self.directory.join(format!("{name}.app")));
+        program.args(arguments).current_dir(&self.directory);
+        run::quiet(program.env("LLVM_PROFILE_FILE", format!("{profile}.profraw")))?;
+        let profile = self.directory.join(format!("{profile}.profraw"));
+        ensure!(profile.is_file(), "{} was not written", profile.display());
+        Ok(())
+    }
+
+    /// Writes the report, and the page in both forms.
+    fn report(&self, name: &str, page: &str, arguments: &[&str]) -> Result<()> {
+        let [json, file] = ["json", "html"].map(|kind| format!("{page}.{kind}"));
+        let profile = format!("{name}.profraw");
+        self.cov(name, &[&[profile.as_str(), "--json", &json, "--html", page], arguments].concat())?;
+        self.cov(name, &[&[profile.as_str(), "--html", &file], arguments].concat())
+    }
+
+    fn cov(&self, name: &str, arguments: &[&str]) -> Result<()> {
+        let mut tool = Command::new(&self.tool);
+        tool.current_dir(&self.directory).arg("cov").args(arguments).args(["--elf", &format!("{name}.app")]);
+        run::quiet(&mut tool)
+    }
+}
