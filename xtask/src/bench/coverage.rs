@@ -45,12 +45,12 @@ const JOBS: [Job; 4] = [
         official: &["export", "-format=lcov"],
         ours: "--lcov",
         threads: "2",
-        time: 0.25,
-        memory: Some(0.33),
+        time: 0.5,
+        memory: Some(0.45),
     },
     Job { title: "lcov", official: &["export", "-format=lcov"], ours: "--lcov", threads: "1", time: 0.4, memory: None },
     Job { title: "JSON", official: &["export"], ours: "--json", threads: "1", time: 0.25, memory: Some(0.15) },
-    Job { title: "summary", official: &["report"], ours: "--summary", threads: "1", time: 0.4, memory: None },
+    Job { title: "summary", official: &["report"], ours: "--summary", threads: "1", time: 0.6, memory: None },
 ];
 
 pub fn rows(programs: &Programs, quick: bool) -> Result<Vec<Row>> {
@@ -93,7 +93,7 @@ fn beside(programs: &Programs, tool: &Path, what: &str, program: &Path, job: &Jo
     let part = |part: fn(&Used) -> f64| turns.iter().map(|turn| turn.each_ref().map(part)).collect::<Vec<_>>();
     let (unit, of_time): (_, fn(&Used) -> f64) =
         if *threads == "1" { ("CPU ms", |used| used.cpu) } else { ("ms", |used| used.wall) };
-    let title = format!("coverage of {what}, {title}");
+    let title = format!("profrt cov, {what}, {title}");
     let mut rows = vec![Row::of_turns(format!("{title}: {unit}"), Limit::Ratio(*time), &part(of_time))];
     rows.extend(memory.map(|most| Row::of_turns(format!("{title}: MiB"), Limit::Ratio(most), &part(|used| used.peak))));
     Ok(rows)
@@ -108,7 +108,7 @@ fn expansions(programs: &Programs, tool: &Path) -> Result<Row> {
     let mut cov = Command::new(tool);
     cov.args(["cov", "-j", "1"]).arg(program.with_extension("profraw")).arg("--elf").arg(&program);
     let used = programs.used(&cov, 1)?;
-    Ok(Row::new("coverage of a function of 100,000 macros: CPU ms", Limit::Most(1000.0), None, used.cpu))
+    Ok(Row::new("profrt cov, a function of 100,000 macros: CPU ms", Limit::Most(1000.0), None, used.cpu))
 }
 
 /// The time for all test binaries of a Rust workspace over that for one.
@@ -146,8 +146,8 @@ fn workspace(programs: &Programs, tool: &Path, quick: bool) -> Result<Row> {
         cov
     };
     let [one, all] = [cov(1), cov(BINARIES)];
-    let what = format!("coverage of {BINARIES} Rust tests over that of one: CPU ms");
-    Row::timed(what, Limit::Ratio(2.0), if quick { 2 } else { 7 }, |side| {
+    let what = format!("profrt cov, {BINARIES} Rust tests over one: CPU ms");
+    Row::timed(what, Limit::Ratio(4.0), if quick { 2 } else { 7 }, |side| {
         Ok(programs.used(if side == Side::Ours { &all } else { &one }, 1)?.cpu)
     })
 }
