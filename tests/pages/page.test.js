@@ -299,6 +299,10 @@ test("long files are drawn as far as they are seen, and printed whole", async ()
   const report = json("long.json");
   await visit(at("long"), hashOf(report, "long.c"), async (page) => {
     assert.ok((await page.$$eval(".line", (rows) => rows.length)) < 1000);
+    for (let i = 0; i < 20; i++) {
+      await page.evaluate(() => new Promise((done) => { document.getElementById("main").scrollTop += 2000; requestAnimationFrame(() => setTimeout(done, 20)); }));
+    }
+    assert.ok((await page.$$eval(".line", (rows) => rows.length)) < 1000, "what is far away is not kept");
     const last = report.files[0].lines.at(-1)[0];
     await page.evaluate((hash) => { location.hash = hash; }, `${hashOf(report, "long.c")}:${last}`);
     await page.waitForSelector(".at");
