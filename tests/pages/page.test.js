@@ -241,6 +241,14 @@ test("a missing source is said to be missing", async () => {
   });
 });
 
+test("functions that took no part are named, with what to do", async () => {
+  await visit(at("stale"), "", async (page) => {
+    assert.match(await page.textContent(".overview details summary"), /^(stale|other build): 1 functions of programs$/);
+    await page.click(".overview details summary");
+    assert.match(await page.innerText(".overview details"), /Remedy: [^]*main 0x/);
+  });
+});
+
 test("data that are missing are named", async () => {
   const copy = at("copied");
   fs.rmSync(copy, { recursive: true, force: true });
