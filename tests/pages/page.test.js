@@ -241,6 +241,14 @@ test("a missing source is said to be missing", async () => {
   });
 });
 
+test("functions that took no part are named, with what to do", async () => {
+  await visit(at("stale"), "", async (page) => {
+    assert.match(await page.textContent(".overview details summary"), /^(stale|other build): 1 functions of programs$/);
+    await page.click(".overview details summary");
+    assert.match(await page.innerText(".overview details"), /Remedy: [^]*main 0x/);
+  });
+});
+
 test("data that are missing are named", async () => {
   const copy = at("copied");
   fs.rmSync(copy, { recursive: true, force: true });
@@ -299,6 +307,10 @@ test("long files are drawn as far as they are seen, and printed whole", async ()
   const report = json("long.json");
   await visit(at("long"), hashOf(report, "long.c"), async (page) => {
     assert.ok((await page.$$eval(".line", (rows) => rows.length)) < 1000);
+    for (let i = 0; i < 20; i++) {
+      await page.evaluate(() => new Promise((done) => { document.getElementById("main").scrollTop += 2000; requestAnimationFrame(() => setTimeout(done, 20)); }));
+    }
+    assert.ok((await page.$$eval(".line", (rows) => rows.length)) < 1000, "what is far away is not kept");
     const last = report.files[0].lines.at(-1)[0];
     await page.evaluate((hash) => { location.hash = hash; }, `${hashOf(report, "long.c")}:${last}`);
     await page.waitForSelector(".at");

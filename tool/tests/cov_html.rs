@@ -54,7 +54,7 @@ fn a_directory_is_replaced_and_what_is_not_ours_stays() {
     assert_eq!(cov(dir, &["--html", "page"]).0, 0);
     assert_eq!((data(&page), fs::read(page.join("index.html")).unwrap()), (first.clone(), index));
     // Another page takes its place; the old data go, and what others have put there stays.
-    for name in ["mine.txt", "data-mine/x", &format!("{first}/mine.txt")] {
+    for name in ["mine.txt", "data-mine/000000.js", &format!("{first}/mine.txt")] {
         fs::create_dir_all(page.join(name).parent().unwrap()).unwrap();
         fs::write(page.join(name), "mine").unwrap();
     }
@@ -63,7 +63,7 @@ fn a_directory_is_replaced_and_what_is_not_ours_stays() {
     assert_eq!(names(&page.join(&first)), BTreeSet::from(["mine.txt".to_owned()]));
     let kept: BTreeSet<String> = names(&page).into_iter().filter(|name| !name.starts_with("data-")).collect();
     assert_eq!(kept, BTreeSet::from(["index.html".to_owned(), "mine.txt".to_owned()]));
-    assert_eq!(names(&page.join("data-mine")), BTreeSet::from(["x".to_owned()]));
+    assert_eq!(names(&page.join("data-mine")), BTreeSet::from(["000000.js".to_owned()]));
 }
 
 #[test]

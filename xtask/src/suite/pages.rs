@@ -28,6 +28,7 @@ pub fn tests(packages: Packages) -> Result<String> {
     pages.shapes()?;
     pages.hostile()?;
     pages.gone()?;
+    pages.stale()?;
     pages.long()?;
     pages.rust()?;
     let mut node = scripts.node(&["--test", "page.test.js"]);
@@ -105,6 +106,19 @@ impl Pages {
         fs::remove_file(self.directory.join("gone.src/a.c"))?;
         self.run("gone", "gone", &[])?;
         self.report("gone", "gone", &[])
+    }
+
+    /// A profile of another build.
+    fn stale(&self) -> Result<()> {
+        self.write("stale.src/a.c", "int main(void) { return 0; }\n")?;
+        self.build("stale", &["stale.src/a.c"], &[])?;
+        self.run("stale", "stale", &[])?;
+        self.write(
+            "stale.src/a.c",
+            "int main(int x, char **a) {\n  while (x > 5)\n    x--;\n  return 0;\n}\nint f(void) { return 0; }\n",
+        )?;
+        self.build("stale", &["stale.src/a.c"], &[])?;
+        self.report("stale", "stale", &[])
     }
 
     /// A source of many lines.

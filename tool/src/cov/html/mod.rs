@@ -30,6 +30,9 @@ use file::File;
 /// and the later one is shown.
 const BLOCK: usize = 1 << 18;
 
+/// The most names of records of a class that took no part.
+const MOST_NAMES: usize = 200;
+
 /// What the page shows.
 pub(super) struct Shown<'r> {
     pub(super) report: &'r Report,
@@ -142,13 +145,14 @@ impl Shown<'_> {
             numbers.iter_mut().zip(parts).for_each(|(number, part)| *number = part);
             (file.path.as_str(), lost, *block, numbers)
         });
+        let left_out = self.account.left_out(self.mapping).into_iter();
         let index = Index {
             data,
             parts: ALL.map(|what| what.name()),
             totals: &report.totals,
             excluded: &report.excluded,
             is_change: report.is_change,
-            left_out: self.account.left_out(self.mapping),
+            left_out: left_out.map(|left_out| left_out.shortened(MOST_NAMES)).collect(),
             baseline: self.comparison,
             categories: baseline::ALL.map(|category| category.name()),
             files: files.collect(),
