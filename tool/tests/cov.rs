@@ -25,7 +25,7 @@ const ONCE: &[(&[&str], &[&str])] = &[(&[], &[])];
 const PLAIN: Truth = Truth { name: "", sources: &[], runs: ONCE, totals: &[], since: 14 };
 const BYTE: &[&str] = &["-mllvm", "-enable-single-byte-coverage=true"];
 
-const TRUTHS: [Truth; 14] = [
+const TRUTHS: [Truth; 15] = [
     Truth {
         name: "instantiations with different bodies",
         sources: &[(
@@ -236,6 +236,35 @@ int main() { return f(1) + f(-1.0) - 1; } //= 1
         ..PLAIN
     },
     Truth {
+        name: "functions in functions",
+        sources: &[(
+            "a.cpp",
+            "static int call(int (*f)(int), int x) { return f(x); } //= 3
+int main(int argc, char **) { //= 1
+  struct Local {
+    int m(int x) { //= 1
+      return x + 1; //= 0
+    } //= 1
+  };
+  auto never = [](int x) { //= 1
+    return x * 2; //= 0
+  }; //= 1
+  auto outer = [](int x) { //= 4
+    auto inner = [](int y) { //= 6
+      return y; //= 3
+    }; //= 6
+    return call(inner, x); //= 3
+  }; //= 4
+  if (argc > 5) //= 1
+    return call(never, 1) + Local().m(1); //= 0
+  return outer(0) + outer(0) + outer(0); //= 1
+} //= 1
+",
+        )],
+        totals: &[("functions", 4, 6)],
+        ..PLAIN
+    },
+    Truth {
         name: "what did not run",
         sources: &[(
             "a.c",
@@ -352,6 +381,28 @@ fn cov(dir: &Path, arguments: &[&str]) -> (i32, String) {
     let output = common::profrt(dir).arg("cov").args(arguments).output().unwrap();
     let said = [output.stdout, output.stderr].concat();
     (output.status.code().unwrap(), String::from_utf8(said).unwrap())
+}
+
+#[test]
+fn inputs_stay_and_pipes_are_no_sources() {
+    let Some(clang) = newest() else { return };
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    one(&clang, dir, "app", PROGRAM, &[]);
+    for directory in ["profiles", "programs"] {
+        fs::create_dir(dir.join(directory)).unwrap();
+    }
+    fs::rename(dir.join("app.profraw"), dir.join("profiles/app.profraw")).unwrap();
+    fs::rename(dir.join("app"), dir.join("programs/app")).unwrap();
+    for input in ["profiles/app.profraw", "programs/app"] {
+        let (status, said) = cov(dir, &["profiles", "--elf", "programs", "--json", input]);
+        assert!(status == 2 && said.contains("would replace"), "{input}: {said}");
+    }
+    // Nobody writes to it.
+    fs::remove_file(dir.join("a.c")).unwrap();
+    run(Command::new("mkfifo").arg(dir.join("a.c")));
+    let output = common::ended(common::profrt(dir).args(["cov", "profiles", "--elf", "programs", "--html", "a.html"]));
+    assert_eq!(output.status.code(), Some(0));
 }
 
 #[test]

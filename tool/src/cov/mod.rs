@@ -31,7 +31,7 @@ use anstream::adapter::strip_str;
 use anyhow::{Error, Result, ensure};
 use profdata::coverage::{Counts, Mapping, Rules};
 
-use crate::inputs::display;
+use crate::inputs::{self, display};
 use crate::report::style::{Styled, WARNING};
 use crate::report::{Verdict, output, print};
 use account::Account;
@@ -155,10 +155,11 @@ const SCHEMA: &str = "profrt-cov-1";
 /// Makes the outputs, and returns the exit status. Errors: there is no result.
 pub fn run(options: &Options) -> Result<u8> {
     let outputs = options.outputs.all();
-    check_outputs(options, &outputs)?;
+    let programs = load::expand(&options.elf)?;
+    check_outputs(options, &outputs, &programs)?;
     let (exclude, changes) = (Exclude::new(&options.exclude)?, options.since.changes()?);
     gates::check(options.fail_under.iter().chain(&options.fail_under_file), changes.is_some())?;
-    let loaded = Loaded::read(&options.profiles, &options.elf)?;
+    let loaded = Loaded::read(&options.profiles, &programs)?;
     let mapping = loaded.mapping(options.compat.map_or(Rules::Own, compat::Release::rules))?;
     let counts = loaded.counts();
     if let Some(release) = options.compat {
@@ -180,7 +181,7 @@ pub fn run(options: &Options) -> Result<u8> {
             let baseline = match Baseline::read(path)? {
                 Some(baseline) => baseline,
                 None => {
-                    let loaded = Loaded::read(std::slice::from_ref(path), &options.elf)?;
+                    let loaded = Loaded::read(std::slice::from_ref(path), &programs)?;
                     Baseline::of(&of(&mapping, &loaded.counts(), &files, None)?)
                 }
             };
@@ -226,7 +227,7 @@ pub fn run(options: &Options) -> Result<u8> {
     if options.explain {
         account.explain(&mapping);
     }
-    let changed = if options.check_sources { report.changed_sources(&options.elf) } else { Vec::new() };
+    let changed = if options.check_sources { report.changed_sources(&programs) } else { Vec::new() };
     for line in changed.iter().chain(&report.notes) {
         complainln!("{} {line}", Styled(WARNING, "note:"));
     }
@@ -287,13 +288,13 @@ fn publish(outputs: &[(Kind, &Path)], write: impl Fn(Kind, &mut dyn Write) -> Re
 }
 
 /// Checks that outputs are different, and no inputs.
-fn check_outputs(options: &Options, outputs: &[(Kind, &Path)]) -> Result<()> {
+fn check_outputs(options: &Options, outputs: &[(Kind, &Path)], programs: &[PathBuf]) -> Result<()> {
+    let profiles = inputs::expand(&options.profiles, None);
     let paths: Vec<&Path> = outputs.iter().map(|(_, path)| *path).chain(options.outputs.html.as_deref()).collect();
     for (place, path) in paths.iter().enumerate() {
         let is_twice = paths.iter().take(place).any(|other| other == path || output::is_same(other, path));
         ensure!(!is_twice, "two outputs would be written to {}; give each a file of its own", display(path));
-        let inputs = options.profiles.iter().chain(&options.elf).map(PathBuf::as_path);
-        output::check_keeps("an output", path, inputs.filter(|input| *input != Path::new("-")))?;
+        output::check_keeps("an output", path, profiles.files().chain(programs.iter().map(PathBuf::as_path)))?;
     }
     Ok(())
 }

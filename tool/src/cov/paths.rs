@@ -50,6 +50,15 @@ pub(super) struct Source {
     pub(super) numbers: Vec<u32>,
 }
 
+/// The most bytes of a source: what a mapping names can be anything.
+const MOST_BYTES: u64 = 1 << 28;
+
+/// Reads a source; `None`: it is not there, or no file that can be one (a mapping may name a device, or a pipe that nobody writes to).
+pub(super) fn source(path: &Path) -> Option<Vec<u8>> {
+    let found = path.metadata().ok()?;
+    (found.is_file() && found.len() <= MOST_BYTES).then(|| std::fs::read(path).ok())?
+}
+
 impl Paths {
     /// Returns the files to report, by their paths. Errors: none is left.
     pub(super) fn files(&self, mapping: &Mapping<'_>) -> Result<Vec<Source>> {
