@@ -28,7 +28,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anstream::adapter::strip_str;
-use anyhow::{Error, Result, ensure};
+use anyhow::{Context, Error, Result, ensure};
 use profdata::coverage::{Counts, Mapping, Rules};
 
 use crate::inputs::{self, display};
@@ -114,10 +114,13 @@ struct Outputs {
     /// Write a page for a browser: one file if the name ends in .html, else a directory, which is opened faster
     #[arg(long, value_name = "DIR|FILE.html")]
     html: Option<PathBuf>,
+    /// Show in the page which tests ran a line; FILE is of profrt who --output
+    #[arg(long, value_name = "FILE", requires = "html")]
+    who: Option<PathBuf>,
 }
 
 /// What `llvm-cov` has not, or has in another way.
-const OWN: [&str; 22] = [
+const OWN: [&str; 23] = [
     "since",
     "diff",
     "baseline",
@@ -126,6 +129,7 @@ const OWN: [&str; 22] = [
     "codecov",
     "markdown",
     "html",
+    "who",
     "only",
     "path_map",
     "compilation_dir",
@@ -159,6 +163,8 @@ pub fn run(options: &Options) -> Result<u8> {
     check_outputs(options, &outputs, &programs)?;
     let (exclude, changes) = (Exclude::new(&options.exclude)?, options.since.changes()?);
     gates::check(options.fail_under.iter().chain(&options.fail_under_file), changes.is_some())?;
+    let read = |path: &Path| who::index::Stored::read(path).map(|stored| (display(path), stored));
+    let who = options.outputs.who.as_deref().map(read).transpose()?;
     let loaded = Loaded::read(&options.profiles, &programs)?;
     let mapping = loaded.mapping(options.compat.map_or(Rules::Own, compat::Release::rules))?;
     let counts = loaded.counts();
@@ -201,10 +207,13 @@ pub fn run(options: &Options) -> Result<u8> {
     gates::on(&options.fail_on, &account, &mut verdict.failures);
     let status = verdict.status();
 
+    let tests = who.as_ref().map(|(name, stored)| html::Tests::of(stored, &report).with_context(|| name.clone()));
+    let tests = tests.transpose()?;
     let page = html::Shown {
         report: &report,
         account: &account,
         comparison: comparison.as_ref(),
+        tests: tests.as_ref(),
         mapping: &mapping,
         counts: &counts,
         sources: &files,
@@ -228,7 +237,10 @@ pub fn run(options: &Options) -> Result<u8> {
         account.explain(&mapping);
     }
     let changed = if options.check_sources { report.changed_sources(&programs) } else { Vec::new() };
-    for line in changed.iter().chain(&report.notes) {
+    let is_other = tests.is_some_and(|tests| tests.is_empty());
+    let no_tests =
+        is_other.then(|| "no test of --who ran a line of the report; give `profrt who` the same --path-map".to_owned());
+    for line in changed.iter().chain(&report.notes).chain(&no_tests) {
         complainln!("{} {line}", Styled(WARNING, "note:"));
     }
     Ok(verdict.end("cov"))
@@ -294,7 +306,8 @@ fn check_outputs(options: &Options, outputs: &[(Kind, &Path)], programs: &[PathB
     for (place, path) in paths.iter().enumerate() {
         let is_twice = paths.iter().take(place).any(|other| other == path || output::is_same(other, path));
         ensure!(!is_twice, "two outputs would be written to {}; give each a file of its own", display(path));
-        output::check_keeps("an output", path, profiles.files().chain(programs.iter().map(PathBuf::as_path)))?;
+        let inputs = programs.iter().chain(&options.outputs.who).map(PathBuf::as_path);
+        output::check_keeps("an output", path, profiles.files().chain(inputs))?;
     }
     Ok(())
 }

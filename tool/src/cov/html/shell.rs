@@ -11,10 +11,11 @@ const STYLE: &str = include_str!("../../../templates/cov/page.css");
 
 /// In the order in which they run; those of the page itself share one scope.
 const HIGHLIGHT: &str = include_str!("../../../templates/cov/vendor/highlight.min.js");
-const SCRIPTS: [&str; 9] = [
+const SCRIPTS: [&str; 10] = [
     include_str!("../../../templates/cov/dom.js"),
     include_str!("../../../templates/cov/model.js"),
     include_str!("../../../templates/cov/tree.js"),
+    include_str!("../../../templates/cov/tests.js"),
     include_str!("../../../templates/cov/overview.js"),
     include_str!("../../../templates/cov/text.js"),
     include_str!("../../../templates/cov/details.js"),
