@@ -9,6 +9,7 @@ mod changes;
 mod cobertura;
 mod codecov;
 mod compat;
+mod diff;
 mod exclude;
 mod files;
 mod gates;
@@ -24,6 +25,7 @@ mod summary;
 mod totals;
 pub mod who;
 
+use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -161,8 +163,9 @@ pub fn run(options: &Options) -> Result<u8> {
     let outputs = options.outputs.all();
     let programs = load::expand(&options.elf)?;
     check_outputs(options, &outputs, &programs)?;
-    let (exclude, changes) = (Exclude::new(&options.exclude)?, options.since.changes()?);
-    gates::check(options.fail_under.iter().chain(&options.fail_under_file), changes.is_some())?;
+    let (exclude, diff) = (Exclude::new(&options.exclude)?, options.since.diff()?);
+    let limits = || options.fail_under.iter().chain(&options.fail_under_file);
+    gates::check(limits(), diff.is_some())?;
     let read = |path: &Path| who::index::Stored::read(path).map(|stored| (display(path), stored));
     let who = options.outputs.who.as_deref().map(read).transpose()?;
     let loaded = Loaded::read(&options.profiles, &programs)?;
@@ -178,28 +181,41 @@ pub fn run(options: &Options) -> Result<u8> {
     let of = |mapping: &Mapping<'_>, counts: &Counts<'_>, files: &[Source], changes: Option<&Changes>| {
         Report::of(mapping, counts, files, &Wanted { exclude: &exclude, changes }, threads)
     };
-    // Beside a baseline, a change says which line was which.
-    let shown = changes.as_ref().filter(|_| options.baseline.baseline.is_none());
-    let report = of(&mapping, &counts, &files, shown)?;
-    let comparison = match &options.baseline.baseline {
+    let baseline = match &options.baseline.baseline {
         None => None,
-        Some(path) => {
-            let baseline = match Baseline::read(path)? {
-                Some(baseline) => baseline,
-                None => {
-                    let loaded = Loaded::read(std::slice::from_ref(path), &programs)?;
-                    Baseline::of(&of(&mapping, &loaded.counts(), &files, None)?)
-                }
-            };
-            Some(baseline.compare(&report, changes.as_ref()))
-        }
+        Some(path) => Some(match Baseline::read(path)? {
+            Some(baseline) => baseline,
+            None => {
+                let loaded = Loaded::read(std::slice::from_ref(path), &programs)?;
+                Baseline::of(&of(&mapping, &loaded.counts(), &files, None)?)
+            }
+        }),
     };
+    let all = options.paths.all(&mapping);
+    let sources: BTreeSet<&str> =
+        all.iter().map(String::as_str).chain(baseline.iter().flat_map(Baseline::paths)).collect();
+    let changes = diff.map(|diff| diff.place(sources));
+    // Beside a baseline, a change says which line was which.
+    let shown = changes.as_ref().filter(|_| baseline.is_none());
+    let report = of(&mapping, &counts, &files, shown)?;
+    let compare = |baseline: &Baseline| baseline.compare(&report, &options.paths, changes.as_ref());
+    let comparison = baseline.as_ref().map(compare).transpose()?;
     let account = Account::of(&loaded, &mapping, &counts, &report.damaged);
 
     let mut verdict = Verdict { damage: loaded.damage().to_vec(), failures: Vec::new() };
-    gates::under(&options.fail_under, "all files", &report.totals, &mut verdict.failures);
+    let failures = &mut verdict.failures;
+    let new = comparison.as_ref().map_or(report.totals.lines, Comparison::all_new_lines);
+    gates::under(&options.fail_under, "all files", &report.totals, new, failures);
     for file in &report.files {
-        gates::under(&options.fail_under_file, &file.path, &file.totals, &mut verdict.failures);
+        let new = comparison.as_ref().map_or(file.totals.lines, |comparison| comparison.new_lines(&file.path));
+        gates::under(&options.fail_under_file, &file.path, &file.totals, new, failures);
+    }
+    if !report.is_change {
+        gates::absent(&options.fail_under, &report.totals, failures);
+    }
+    let stray = changes.as_ref().and_then(|changes| changes.stray.as_deref());
+    if stray.is_some() {
+        gates::stray(limits(), failures);
     }
     if options.baseline.fail_if.is_some() {
         verdict.failures.extend(comparison.iter().flat_map(Comparison::lost_lines));
@@ -239,8 +255,8 @@ pub fn run(options: &Options) -> Result<u8> {
     let changed = if options.check_sources { report.changed_sources(&programs) } else { Vec::new() };
     let is_other = tests.is_some_and(|tests| tests.is_empty());
     let no_tests =
-        is_other.then(|| "no test of --who ran a line of the report; give `profrt who` the same --path-map".to_owned());
-    for line in changed.iter().chain(&report.notes).chain(&no_tests) {
+        is_other.then_some("no test of --who ran a line of the report; give `profrt who` the same --path-map");
+    for line in changed.iter().chain(&report.notes).map(String::as_str).chain(stray).chain(no_tests) {
         complainln!("{} {line}", Styled(WARNING, "note:"));
     }
     Ok(verdict.end("cov"))
