@@ -60,7 +60,8 @@ pub(super) fn parse(text: &[u8]) -> Result<BTreeMap<String, FileChange>> {
     let (mut old_name, mut file): (Vec<u8>, Option<String>) = (Vec::new(), None);
     // The next line of the old and of the new file, and how many lines of the hunk are left in each.
     let (mut line, mut left) = ((0u32, 0u32), (0u32, 0u32));
-    for row in text.split(|byte| *byte == b'\n') {
+    // What comes after the last line is no empty line.
+    for row in text.strip_suffix(b"\n").unwrap_or(text).split(|byte| *byte == b'\n') {
         if left != (0, 0) {
             let change = files.entry(file.clone().unwrap_or_default()).or_default();
             let kind = row.first();
