@@ -16,6 +16,7 @@ mod gates;
 mod html;
 mod json;
 mod lcov;
+mod library;
 mod lines;
 mod load;
 mod markdown;
@@ -42,6 +43,7 @@ use changes::{Changes, Since};
 use exclude::Exclude;
 use files::{Report, Wanted};
 use gates::{FailOn, FailUnder};
+pub use library::{Coverage, coverage};
 use load::Loaded;
 use paths::{Paths, Source};
 
