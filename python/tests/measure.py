@@ -1,0 +1,130 @@
+"""The figures of docs/FLEET.md: python measure.py DIRECTORY --inputs 2000 --megabytes 2."""
+
+import argparse
+import functools
+import os
+import resource
+import shutil
+import struct
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import ray
+from pyspark.sql import SparkSession
+
+import profrt
+import profrt.ray
+import profrt.spark
+from profrt import _inputs
+
+TOOL = Path(sys.executable).with_name("profrt")
+WORKERS = 2
+
+
+def make(directory, inputs, megabytes):
+    """Write raw profiles of one program with about so many bytes, of functions with a loop and an indirect call, each with other counts."""
+    directory.mkdir(parents=True)
+    functions = int(megabytes * 1e6 / 125)
+    source = directory / "program.c"
+    body = "for (int i = 0; i < n % 97; i++) s += i; if (n & 1) s += 3; return s;"
+    lines = [f"int of_a_module_{number}(int n) {{ int s = 0; {body} }}" for number in range(functions)]
+    table = ", ".join(f"of_a_module_{number}" for number in range(functions))
+    lines += [f"int (*all[])(int) = {{ {table} }};", "int main(void) {", f"for (int i = 0; i < {functions}; i += 3) all[i](i); return 0; }}"]
+    source.write_text("\n".join(lines))
+    program, profile = directory / "program", directory / "one.profraw"
+    clang = next(found for version in (22, 19, 16, 14) if (found := shutil.which(f"clang-{version}")))
+    subprocess.run([clang, "-O1", "-fno-inline", "-fprofile-generate", "-Wl,--build-id", source, "-o", program], check=True)
+    subprocess.run([program], env={**os.environ, "LLVM_PROFILE_FILE": str(profile)}, check=True)
+    content = bytearray(profile.read_bytes())
+    for path in (source, program, profile):
+        path.unlink()
+    # A counter of its own for each.
+    at = content.find(struct.pack("<Q", functions // 3))
+    for number in range(inputs):
+        content[at : at + 8] = struct.pack("<Q", 4096 + number)
+        (directory / f"web-{number:05}.profraw").write_bytes(content)
+
+
+class Memory(threading.Thread):
+    """The most memory of a worker, of those below this process."""
+
+    def __init__(self, mark):
+        super().__init__(daemon=True)
+        self.mark, self.most, self.ended = mark, 0, threading.Event()
+
+    def run(self):
+        while not self.ended.wait(0.1):
+            for entry in Path("/proc").glob("[0-9]*"):
+                try:
+                    if self.mark in (entry / "cmdline").read_bytes():
+                        lines = (entry / "status").read_text().splitlines()
+                        own = sum(int(line.split()[1]) for line in lines if line.startswith(("RssAnon", "RssFile")))
+                        self.most = max(self.most, own)
+                except (OSError, ValueError):
+                    pass
+
+
+def timed(name, size, mark, work):
+    memory = Memory(mark)
+    memory.start()
+    begin = time.monotonic()
+    work()
+    seconds = time.monotonic() - begin
+    memory.ended.set()
+    print(f"{name:24} {seconds:8.1f} s {size / seconds / 1e6:8.0f} MB/s {memory.most / 1024:8.0f} MiB of a worker", flush=True)
+    return seconds
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("directory", type=Path)
+    parser.add_argument("--inputs", type=int, default=2000)
+    parser.add_argument("--megabytes", type=float, default=2)
+    options = parser.parse_args()
+    night = options.directory / "night"
+    if not night.exists():
+        make(night, options.inputs, options.megabytes)
+    files = list(night.iterdir())
+    size = sum(file.stat().st_size for file in files)
+    print(f"{len(files)} profiles, {size / len(files) / 1e6:.2f} MB each")
+    outputs = [str(options.directory / name) for name in ("cli", "ray", "spark")]
+    for threads in (1, WORKERS):
+        command = [TOOL, "merge", night, "-q", "-o", outputs[0], "-j", str(threads)]
+        timed(f"profrt merge -j {threads}", size, b"profrt\0merge", functools.partial(subprocess.run, command, check=True))
+
+    # What the tasks do, without an engine.
+    tasks = _inputs.find(night).tasks(WORKERS)
+    begin = time.process_time()
+    sums = [_inputs.sum_up(task, None, False)[""].to_bytes() for task in tasks]
+    summed = time.process_time() - begin
+    joined = profrt.Partial()
+    for content in sums:
+        joined.add(content)
+    joined.to_bytes()
+    print(f"one process: {summed:.1f} s of CPU for sums, {time.process_time() - begin - summed:.2f} s to join them")
+    print(f"{len(tasks)} tasks, partial results of {sum(map(len, sums)) / len(sums) / 1e6:.2f} MB")
+
+    ray.init(num_cpus=WORKERS, include_dashboard=False, log_to_driver=False, object_store_memory=1 << 30)
+    profrt.ray.merge([str(file) for file in files[:8]], outputs[1], workers=WORKERS)
+    before = len(ray.timeline())
+    seconds = timed("profrt.ray.merge", size, b"ray::", lambda: profrt.ray.merge(night, outputs[1], workers=WORKERS))
+    time.sleep(2)
+    events = [one for one in ray.timeline()[before:] if one.get("cat") == "task:execute"]
+    print(f"share of {WORKERS} workers' time in our code: {sum(one['dur'] for one in events) / 1e6 / (seconds * WORKERS):.0%}")
+    ray.shutdown()
+
+    os.environ["PYSPARK_PYTHON"] = sys.executable
+    spark = SparkSession.builder.master(f"local[{WORKERS}]").config("spark.ui.enabled", "false").getOrCreate()
+    profrt.spark.merge([str(file) for file in files[:8]], outputs[2], spark=spark)
+    seconds = timed("profrt.spark.merge", size, b"pyspark", lambda: profrt.spark.merge(night, outputs[2], spark=spark))
+    print(f"share of {WORKERS} workers' time in our code, from the process alone: {summed / (seconds * WORKERS):.0%}")
+    spark.stop()
+    assert len({Path(out).read_bytes() for out in outputs}) == 1
+    print(f"the same bytes; most memory of this process {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MiB")
+
+
+if __name__ == "__main__":
+    main()
