@@ -30,6 +30,15 @@ def text(seed, functions=40):
     return "\n".join(lines).encode() + b"\n"
 
 
+def know_flaky(markers):
+    """Let this process, which only looks at sizes, know the file system `flaky` that kills workers."""
+    os.environ["PROFRT_FLAKY"] = str(markers)
+    sys.path.insert(0, str(FLAKY))
+    import sitecustomize
+
+    assert sitecustomize.register
+
+
 def command(*arguments, **options):
     return subprocess.run([TOOL, *map(str, arguments)], capture_output=True, text=True, **options)
 

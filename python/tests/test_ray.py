@@ -5,7 +5,7 @@ import shutil
 
 import pytest
 import ray
-from conftest import FLAKY, merged, totals
+from conftest import FLAKY, know_flaky, merged, totals
 
 import profrt
 import profrt.ray
@@ -43,13 +43,7 @@ def test_the_bytes_are_those_of_one_process(fleet, tmp_path, workers):
 
 
 def test_killed_workers_count_nothing_twice(fleet, tmp_path):
-    import sys
-
-    sys.path.insert(0, str(FLAKY))
-    os.environ["PROFRT_FLAKY"] = str(tmp_path)
-    import sitecustomize
-
-    sitecustomize.register()
+    know_flaky(tmp_path)
     files = sorted(fleet.glob("web-*"))
     expected, report = merged(tmp_path, *files)
     out = str(tmp_path / "ray.profdata")

@@ -4,7 +4,7 @@ import os
 import sys
 
 import pytest
-from conftest import FLAKY, merged, totals
+from conftest import FLAKY, know_flaky, merged, totals
 from pyspark.sql import SparkSession
 
 import profrt
@@ -44,10 +44,7 @@ def test_a_dataframe_of_files(fleet, tmp_path, spark):
 
 
 def test_killed_workers_count_nothing_twice(fleet, tmp_path, spark):
-    sys.path.insert(0, str(FLAKY))
-    import sitecustomize
-
-    sitecustomize.register()
+    know_flaky(os.environ["PROFRT_FLAKY"])
     files = sorted(fleet.glob("web-*"))
     expected, report = merged(tmp_path, *files)
     out = str(tmp_path / "spark.profdata")
