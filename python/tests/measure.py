@@ -27,7 +27,7 @@ WORKERS = 2
 def make(directory, inputs, megabytes):
     """Write raw profiles of one program with about so many bytes, of functions with a loop and an indirect call, each with other counts."""
     directory.mkdir(parents=True)
-    functions = int(megabytes * 1e6 / 125)
+    functions = int(megabytes * 1e6 / 90.6)
     source = directory / "program.c"
     body = "for (int i = 0; i < n % 97; i++) s += i; if (n & 1) s += 3; return s;"
     lines = [f"int of_a_module_{number}(int n) {{ int s = 0; {body} }}" for number in range(functions)]
@@ -42,7 +42,7 @@ def make(directory, inputs, megabytes):
     for path in (source, program, profile):
         path.unlink()
     # A counter of its own for each.
-    at = content.find(struct.pack("<Q", functions // 3))
+    at = content.index(struct.pack("<Q", -(-functions // 3)))
     for number in range(inputs):
         content[at : at + 8] = struct.pack("<Q", 4096 + number)
         (directory / f"web-{number:05}.profraw").write_bytes(content)

@@ -12,12 +12,11 @@ from profrt import _inputs
 def store(fleet):
     from moto.server import ThreadedMotoServer
 
-    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
-        os.environ[name] = "testing"
+    os.environ.update(AWS_ACCESS_KEY_ID="testing", AWS_SECRET_ACCESS_KEY="testing", AWS_DEFAULT_REGION="us-east-1")
     server = ThreadedMotoServer("127.0.0.1", 0, verbose=False)
     server.start()
     host, port = server.get_host_and_port()
-    options = {"client_kwargs": {"endpoint_url": f"http://{host}:{port}", "region_name": "us-east-1"}}
+    options = {"client_kwargs": {"endpoint_url": f"http://{host}:{port}"}}
     import fsspec
 
     system = fsspec.filesystem("s3", **options)
