@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import tempfile
+import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -21,6 +23,8 @@ TASKS = 4
 
 Storage = dict[str, Any] | None
 Sums = dict[str, Partial]
+# Build, range of functions, number of the task; and a partial result.
+Part = tuple[tuple[str, int, int], bytes]
 
 
 @dataclass
@@ -109,6 +113,28 @@ def sum_up(paths: Iterable[str], storage: Storage, by_build: bool) -> Sums:
     for path in paths:
         add(sums, path, storage, by_build)
     return sums
+
+
+def parts(task: int, sums: Sums, ranges: int) -> Iterator[Part]:
+    """Take the sums of a task apart by ranges of functions."""
+    for build, partial in sums.items():
+        for part in range(ranges):
+            yield (build, part, task), partial.to_bytes(part, ranges)
+
+
+def join(parts: Iterable[Part]) -> Iterator[tuple[tuple[str, int], bytes]]:
+    """Join the parts of each range."""
+    # They are sorted, so that one sum at a time is in memory.
+    for key, group in itertools.groupby(parts, lambda part: part[0][:2]):
+        joined = Partial()
+        for _, content in group:
+            joined.add(content)
+        yield key, joined.to_bytes()
+
+
+def place(key: tuple[str, int, int]) -> int:
+    """Return a number that the parts of a range share."""
+    return zlib.crc32(key[0].encode()) + key[1]
 
 
 def finish(sums: Sums, out: str, for_: str | None, inputs: Inputs, storage: Storage) -> dict[str, Report]:

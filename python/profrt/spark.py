@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import zlib
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -14,29 +13,7 @@ from profrt import _inputs
 from profrt._profrt import Partial
 from profrt._results import Report
 
-# Build, range of functions, number of the task; and a partial result.
-Part = tuple[tuple[str, int, int], bytes]
-
 SCHEMA = "input string, build string, function string, hash string, count bigint, counters array<bigint>"
-
-
-def _parts(task: int, sums: _inputs.Sums, ranges: int) -> Iterator[Part]:
-    for build, partial in sums.items():
-        for part in range(ranges):
-            yield (build, part, task), partial.to_bytes(part, ranges)
-
-
-def _join(parts: Iterable[Part]) -> Iterator[tuple[tuple[str, int], bytes]]:
-    # They are sorted, so that one sum at a time is in memory.
-    for key, group in itertools.groupby(parts, lambda part: part[0][:2]):
-        joined = Partial()
-        for _, content in group:
-            joined.add(content)
-        yield key, joined.to_bytes()
-
-
-def _place(key: tuple[str, int, int]) -> int:
-    return zlib.crc32(key[0].encode()) + key[1]
 
 
 def merge(
@@ -79,22 +56,22 @@ def merge(
     inputs = _inputs.Inputs()
     if isinstance(paths_or_df, DataFrame):
 
-        def of_rows(task: int, rows: Iterable[Any]) -> Iterator[Part]:
+        def of_rows(task: int, rows: Iterable[Any]) -> Iterator[_inputs.Part]:
             sums: _inputs.Sums = {}
             for row in rows:
                 _inputs.add(sums, row.path, None, by_build, bytes(row.content))
-            return _parts(task, sums, number)
+            return _inputs.parts(task, sums, number)
 
         parts = paths_or_df.select("path", "content").rdd.mapPartitionsWithIndex(of_rows)
     else:
 
-        def of_paths(task: tuple[int, list[str]]) -> Iterator[Part]:
-            return _parts(task[0], _inputs.sum_up(task[1], storage_options, by_build), number)
+        def of_paths(task: tuple[int, list[str]]) -> Iterator[_inputs.Part]:
+            return _inputs.parts(task[0], _inputs.sum_up(task[1], storage_options, by_build), number)
 
         inputs = _inputs.find(paths_or_df, storage_options)
         tasks = inputs.tasks(context.defaultParallelism)
         parts = context.parallelize(list(enumerate(tasks)), max(1, len(tasks))).flatMap(of_paths)
-    joined = parts.repartitionAndSortWithinPartitions(number, _place).mapPartitions(_join).collect()
+    joined = parts.repartitionAndSortWithinPartitions(number, _inputs.place).mapPartitions(_inputs.join).collect()
     joined.sort()
     sums = {build: Partial.join([content for _, content in group]) for build, group in itertools.groupby(joined, lambda part: part[0][0])}
     return _inputs.finish(sums, out, for_, inputs, storage_options)

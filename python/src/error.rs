@@ -3,6 +3,7 @@
 use profdata::error::ErrorKind;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use pyo3::types::PyType;
 
 pyo3::create_exception!(
     profrt,
@@ -11,6 +12,15 @@ pyo3::create_exception!(
     "A profile cannot be read, merged or written.\n\nAttributes: kind, input, field, offset, expected, found, cause, remedy; None where \
      nothing is known."
 );
+
+/// Returns the class, whose attributes are those of an error of which nothing is known.
+pub fn class(py: Python<'_>) -> PyResult<Bound<'_, PyType>> {
+    let class = py.get_type::<ProfileError>();
+    for name in ["kind", "input", "field", "offset", "expected", "found", "cause", "remedy"] {
+        class.setattr(name, py.None())?;
+    }
+    Ok(class)
+}
 
 /// Returns an error with an attribute for each part of it that is known.
 fn raised(py: Python<'_>, message: String, error: Option<&profdata::Error>) -> PyErr {

@@ -17,7 +17,7 @@ use pyo3::prelude::*;
 /// What `profrt/__init__.py` hands on.
 #[pymodule]
 fn _profrt(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add("ProfileError", module.py().get_type::<error::ProfileError>())?;
+    module.add("ProfileError", error::class(module.py())?)?;
     module.add_class::<profile::Profile>()?;
     module.add_class::<profile::Function>()?;
     module.add_class::<partial::Partial>()?;

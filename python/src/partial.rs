@@ -126,6 +126,7 @@ impl Partial {
 
     /// Return the bytes of all, or of one of `parts` ranges of functions.
     #[pyo3(signature = (part=0, parts=1))]
+    #[allow(clippy::wrong_self_convention, reason = "a merger completes its sums before it writes them")]
     fn to_bytes<'py>(&mut self, py: Python<'py>, part: u32, parts: u32) -> PyResult<Bound<'py, PyBytes>> {
         let mut bytes = Vec::new();
         py.detach(|| self.merger.write_part(part, parts, &mut bytes))?;

@@ -12,6 +12,7 @@ import threading
 import time
 from pathlib import Path
 
+import numpy as np
 import ray
 from pyspark.sql import SparkSession
 
@@ -41,41 +42,61 @@ def make(directory, inputs, megabytes):
     content = bytearray(profile.read_bytes())
     for path in (source, program, profile):
         path.unlink()
-    # A counter of its own for each.
-    at = content.index(struct.pack("<Q", -(-functions // 3)))
+    # Counters of its own for each, behind header, build id and records.
+    header = struct.unpack_from("<16Q", content)
+    counters = np.frombuffer(content, np.uint64, count=header[5], offset=128 + header[2] + 64 * header[3] + header[4])
+    base, random = counters.copy(), np.random.default_rng(1)
     for number in range(inputs):
-        content[at : at + 8] = struct.pack("<Q", 4096 + number)
+        counters[:] = base * random.integers(1, 50, len(base), np.uint64)
         (directory / f"web-{number:05}.profraw").write_bytes(content)
 
 
-class Memory(threading.Thread):
-    """The most memory of a worker, of those below this process."""
+class Watch(threading.Thread):
+    """The most memory of a worker, and the CPU seconds of all, of processes whose command line has a mark."""
 
     def __init__(self, mark):
         super().__init__(daemon=True)
         self.mark, self.most, self.ended = mark, 0, threading.Event()
+        self.before, self.after = {}, {}
+        self.look()
+        self.before = dict(self.after)
+
+    def look(self):
+        for entry in Path("/proc").glob("[0-9]*"):
+            try:
+                if self.mark in (entry / "cmdline").read_bytes():
+                    lines = (entry / "status").read_text().splitlines()
+                    own = sum(int(line.split()[1]) for line in lines if line.startswith(("RssAnon", "RssFile")))
+                    self.most = max(self.most, own)
+                    times = (entry / "stat").read_text().rpartition(")")[2].split()
+                    self.after[entry] = (int(times[11]) + int(times[12])) / os.sysconf("SC_CLK_TCK")
+            except (OSError, ValueError):
+                pass
 
     def run(self):
-        while not self.ended.wait(0.1):
-            for entry in Path("/proc").glob("[0-9]*"):
-                try:
-                    if self.mark in (entry / "cmdline").read_bytes():
-                        lines = (entry / "status").read_text().splitlines()
-                        own = sum(int(line.split()[1]) for line in lines if line.startswith(("RssAnon", "RssFile")))
-                        self.most = max(self.most, own)
-                except (OSError, ValueError):
-                    pass
+        while not self.ended.wait(0.5):
+            self.look()
+
+    def cpu(self):
+        self.ended.set()
+        self.join()
+        self.look()
+        return sum(seconds - self.before.get(entry, 0) for entry, seconds in self.after.items())
 
 
 def timed(name, size, mark, work):
-    memory = Memory(mark)
-    memory.start()
+    """Do it. Return the CPU seconds of the workers."""
+    watch = Watch(mark)
+    watch.start()
     begin = time.monotonic()
     work()
     seconds = time.monotonic() - begin
-    memory.ended.set()
-    print(f"{name:24} {seconds:8.1f} s {size / seconds / 1e6:8.0f} MB/s {memory.most / 1024:8.0f} MiB of a worker", flush=True)
-    return seconds
+    cpu = watch.cpu()
+    print(
+        f"{name:20} {seconds:6.1f} s {size / seconds / 1e6:6.0f} MB/s; workers: {cpu:.1f} s of CPU, at most {watch.most / 1024:.0f} MiB",
+        flush=True,
+    )
+    return cpu
 
 
 def main():
@@ -104,23 +125,21 @@ def main():
     for content in sums:
         joined.add(content)
     joined.to_bytes()
-    print(f"one process: {summed:.1f} s of CPU for sums, {time.process_time() - begin - summed:.2f} s to join them")
+    ours = time.process_time() - begin
+    print(f"without an engine: {summed:.1f} s of CPU for sums, {ours - summed:.2f} s to join them")
     print(f"{len(tasks)} tasks, partial results of {sum(map(len, sums)) / len(sums) / 1e6:.2f} MB")
 
     ray.init(num_cpus=WORKERS, include_dashboard=False, log_to_driver=False, object_store_memory=1 << 30)
     profrt.ray.merge([str(file) for file in files[:8]], outputs[1], workers=WORKERS)
-    before = len(ray.timeline())
-    seconds = timed("profrt.ray.merge", size, b"ray::", lambda: profrt.ray.merge(night, outputs[1], workers=WORKERS))
-    time.sleep(2)
-    events = [one for one in ray.timeline()[before:] if one.get("cat") == "task:execute"]
-    print(f"share of {WORKERS} workers' time in our code: {sum(one['dur'] for one in events) / 1e6 / (seconds * WORKERS):.0%}")
+    cpu = timed("profrt.ray.merge", size, b"ray::", lambda: profrt.ray.merge(night, outputs[1], workers=WORKERS))
+    print(f"share of our code in it: {ours / cpu:.0%}")
     ray.shutdown()
 
     os.environ["PYSPARK_PYTHON"] = sys.executable
     spark = SparkSession.builder.master(f"local[{WORKERS}]").config("spark.ui.enabled", "false").getOrCreate()
     profrt.spark.merge([str(file) for file in files[:8]], outputs[2], spark=spark)
-    seconds = timed("profrt.spark.merge", size, b"pyspark", lambda: profrt.spark.merge(night, outputs[2], spark=spark))
-    print(f"share of {WORKERS} workers' time in our code, from the process alone: {summed / (seconds * WORKERS):.0%}")
+    cpu = timed("profrt.spark.merge", size, b"pyspark.daemon", lambda: profrt.spark.merge(night, outputs[2], spark=spark))
+    print(f"share of our code in it: {ours / cpu:.0%}")
     spark.stop()
     assert len({Path(out).read_bytes() for out in outputs}) == 1
     print(f"the same bytes; most memory of this process {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MiB")

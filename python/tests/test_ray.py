@@ -2,6 +2,7 @@
 
 import os
 import shutil
+from pathlib import Path
 
 import pytest
 import ray
@@ -14,6 +15,7 @@ import profrt.ray
 @pytest.fixture(scope="module", autouse=True)
 def cluster(tmp_path_factory):
     markers = tmp_path_factory.mktemp("markers")
+    os.environ["PROFRT_FLAKY_WORKERS"] = str(markers)
     variables = {"PYTHONPATH": str(FLAKY), "PROFRT_FLAKY": str(markers)}
     os.environ["RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO"] = "0"
     ray.init(
@@ -48,6 +50,7 @@ def test_killed_workers_count_nothing_twice(fleet, tmp_path):
     expected, report = merged(tmp_path, *files)
     out = str(tmp_path / "ray.profdata")
     reports = profrt.ray.merge([f"flaky://{file}" for file in files[::6]] + [str(file) for file in files if file not in files[::6]], out, workers=2)
+    assert len(list(Path(os.environ["PROFRT_FLAKY_WORKERS"]).iterdir())) == len(files[::6])
     assert (tmp_path / "ray.profdata").read_bytes() == expected
     assert totals({"totals": reports[out].totals}) == totals(report)
 
@@ -76,5 +79,6 @@ def test_kinds_that_do_not_merge_end_it_at_once(tmp_path):
     shutil.rmtree(tmp_path)
     tmp_path.mkdir()
     (tmp_path / "x.profraw").write_bytes(b"")
-    with pytest.raises(profrt.ProfileError, match="nothing was written"):
+    with pytest.raises(profrt.ProfileError, match="nothing was written") as caught:
         profrt.ray.merge(tmp_path, str(tmp_path / "out"))
+    assert caught.value.kind is None

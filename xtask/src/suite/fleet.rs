@@ -61,7 +61,9 @@ pub fn tests(packages: Packages) -> Result<String> {
     )?;
 
     run::quiet(tool("pip").args(["install", "--quiet", "--no-deps", "--force-reinstall"]).arg(&wheel))?;
-    run::run(tool("pytest").args(["-q", "-p", "no:cacheprovider"]))?;
+    // Elsewhere than in `python`, whose sources would be taken for the package.
+    let mut pytest = tool("pytest");
+    run::run(pytest.current_dir(python.join("tests")).args(["-q", "-p", "no:cacheprovider"]))?;
     Ok("the Python package, on a local Ray and a local Spark".to_owned())
 }
 
