@@ -129,7 +129,7 @@ impl Report {
 
 impl FileReport {
     /// Looks at a file. Errors: markers that do not match.
-    fn of(
+    pub(super) fn of(
         mapping: &Mapping<'_>,
         counts: &Counts<'_>,
         source: &Source,

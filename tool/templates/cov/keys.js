@@ -90,9 +90,11 @@ part("theme").addEventListener("click", () => {
   root.style.colorScheme = isDark ? "light" : "dark";
 });
 
-{
+function drawSum() {
   const [covered, count] = totals[index.parts.indexOf("lines")];
-  part("sum").append(bar(covered, count), ` ${percent(covered, count)} of ${exact(count)} lines`);
-  drawTree();
-  open();
+  part("sum").replaceChildren(bar(covered, count), ` ${percent(covered, count)} of ${exact(count)} lines`);
 }
+
+drawSum();
+drawTree();
+open();

@@ -18,14 +18,28 @@ use crate::cov::paths::Source;
 const NO_CODE: u32 = u32::MAX;
 
 /// Which lines profiles have run.
-pub(super) struct Lines<'m> {
+pub(in crate::cov) struct Lines<'m> {
     mapping: &'m Mapping<'m>,
     /// The place among the sources of each path of the mapping.
     places: HashMap<u32, usize>,
 }
 
 /// The lines that a profile has run: places of sources with first and last lines, sorted, and some lines more than once.
-pub(super) struct Ran(Vec<(usize, u32, u32)>);
+pub(in crate::cov) struct Ran(Vec<(usize, u32, u32)>);
+
+impl Ran {
+    /// Returns each line once.
+    pub(in crate::cov) fn once(self) -> Vec<(usize, u32, u32)> {
+        let mut once: Vec<(usize, u32, u32)> = Vec::new();
+        for (place, first, last) in self.0 {
+            match once.last_mut().filter(|before| before.0 == place && first <= before.2.saturating_add(1)) {
+                Some(before) => before.2 = before.2.max(last),
+                None => once.push((place, first, last)),
+            }
+        }
+        once
+    }
+}
 
 /// What the tests so far have run.
 pub(super) struct Collected {
@@ -54,7 +68,7 @@ struct Class {
 }
 
 impl<'m> Lines<'m> {
-    pub(super) fn new(mapping: &'m Mapping<'m>, sources: &[Source]) -> Lines<'m> {
+    pub(in crate::cov) fn new(mapping: &'m Mapping<'m>, sources: &[Source]) -> Lines<'m> {
         let paths = |(place, source): (usize, &Source)| {
             source.numbers.iter().map(move |path| (*path, place)).collect::<Vec<_>>()
         };
@@ -62,7 +76,7 @@ impl<'m> Lines<'m> {
     }
 
     /// Returns the lines that a profile has run, and the number of records that are left out.
-    pub(super) fn ran(&self, profile: &Profile) -> (Ran, u64) {
+    pub(in crate::cov) fn ran(&self, profile: &Profile) -> (Ran, u64) {
         let (mut ran, mut left_out) = (Vec::new(), 0);
         for record in profile.records().filter(|record| record.counters.iter().any(|count| *count > 0)) {
             let of_name = self.mapping.functions_named(record.name.hash);

@@ -1,0 +1,177 @@
+//! A continuous file: a raw profile whose counters change.
+//!
+//! The header and the records are read once; then only the sections of counters and bitmaps are, and what has changed is added to the sums.
+
+use std::fs::{File, Metadata};
+use std::os::unix::fs::{FileExt as _, MetadataExt as _};
+use std::path::Path;
+
+use anyhow::{Context, Result, ensure};
+use profdata::read::raw::RawFile;
+use profdata::sink::Flags;
+use profrt_format::layout::Part;
+use profrt_format::Encoding;
+
+use super::functions::Functions;
+
+/// A file that is watched.
+pub(super) struct Counters {
+    file: File,
+    id: Id,
+    encoding: Encoding,
+    /// Bytes of a counter: 8, or 1 in byte coverage.
+    size: usize,
+    counters: Section,
+    bitmap: Section,
+    /// In the order of their counters.
+    records: Vec<Record>,
+}
+
+/// Which file has a name: a device and a number on it.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) struct Id(u64, u64);
+
+/// Where a function has its counters and its bitmap in the sections.
+struct Record {
+    function: u32,
+    counters: usize,
+    bitmap: usize,
+}
+
+/// A section of the file, and what was last read of it.
+#[derive(Default)]
+struct Section {
+    offset: u64,
+    last: Vec<u8>,
+    new: Vec<u8>,
+}
+
+impl Id {
+    pub(super) fn of(found: &Metadata) -> Id {
+        Id(found.dev(), found.ino())
+    }
+}
+
+impl Section {
+    fn of(raw: &RawFile<'_>, part: Part, byte: u8) -> Section {
+        let chunk = raw.plan().chunk(part);
+        let len = raw.part(part).len();
+        Section { offset: chunk.offset, last: vec![byte; len], new: vec![byte; len] }
+    }
+
+    /// Reads the section. Returns whether anything has changed. Errors: those of the system; the file has become shorter.
+    fn read(&mut self, file: &File) -> std::io::Result<bool> {
+        file.read_exact_at(&mut self.new, self.offset)?;
+        Ok(self.new != self.last)
+    }
+}
+
+/// Returns a part of the section; nothing where a record is damaged.
+fn slice(bytes: &[u8], at: usize, len: usize) -> &[u8] {
+    bytes.get(at..).and_then(|rest| rest.get(..len)).unwrap_or_default()
+}
+
+impl Counters {
+    /// Opens a file. Its counts are added at the first [`Counters::add_to`].
+    ///
+    /// Errors: it cannot be read; it is no raw profile, or not one of source coverage.
+    pub(super) fn open(path: &Path, functions: &mut Functions) -> Result<Counters> {
+        let file = File::open(path)?;
+        let found = file.metadata()?;
+        let mut bytes = vec![0; usize::try_from(found.len())?];
+        file.read_exact_at(&mut bytes, 0)?;
+        let raw = RawFile::parse(&bytes, 0).context("it is no raw profile")?;
+        ensure!(!raw.flags().has(Flags::IR), "it is of -fprofile-generate, which counts other places than source coverage");
+        ensure!(!raw.needs_correlation(), "its records are only in the program (-profile-correlate)");
+        functions.heading(raw.heading());
+        let (names, _) = raw.names();
+        let record = |head: profdata::read::raw::RecordHead| {
+            let counters = usize::try_from(head.counters_at).ok()?;
+            let bitmap = usize::try_from(head.bitmap_at).ok()?;
+            Some(Record { function: functions.number(&head, &names)?, counters, bitmap })
+        };
+        let mut records: Vec<Record> = raw.records().filter_map(record).collect();
+        records.sort_by_key(|record| record.counters);
+        let size = raw.plan().counter_size() as usize;
+        // Byte coverage has 0 where code ran.
+        let zero = if size == 1 { u8::MAX } else { 0 };
+        Ok(Counters {
+            id: Id::of(&found),
+            encoding: raw.encoding(),
+            size,
+            counters: Section::of(&raw, Part::Counters, zero),
+            bitmap: Section::of(&raw, Part::Bitmap, 0),
+            records,
+            file,
+        })
+    }
+
+    pub(super) fn id(&self) -> Id {
+        self.id
+    }
+
+    /// Goes on where an earlier file of the same name has ended, if this file has its counts: a process that writes values, at its end too,
+    /// replaces its file by one with the same counters and more. A new run counts from zero.
+    pub(super) fn follow(&mut self, before: &Counters) {
+        if self.counters.read(&self.file).is_err() || self.counters.last.len() != before.counters.last.len() {
+            return;
+        }
+        let has_all = match self.size {
+            8 => {
+                let words = |bytes| count_words(self.encoding, bytes);
+                words(&self.counters.new).zip(words(&before.counters.last)).all(|(new, old)| new >= old)
+            }
+            _ => self.counters.new.iter().zip(&before.counters.last).all(|(new, old)| new <= old),
+        };
+        if has_all {
+            self.counters.last.clone_from(&before.counters.last);
+            self.bitmap.last.clone_from(&before.bitmap.last);
+        }
+    }
+
+    /// Adds what was counted since the last call to the sums, and the functions that counted to `changed`.
+    ///
+    /// Errors: those of the system; the file has become shorter.
+    pub(super) fn add_to(&mut self, functions: &mut Functions, changed: &mut Vec<u32>) -> std::io::Result<()> {
+        let has_bits = self.bitmap.read(&self.file)?;
+        if !self.counters.read(&self.file)? && !has_bits {
+            return Ok(());
+        }
+        let (size, encoding) = (self.size, self.encoding);
+        for record in &self.records {
+            let Some(function) = functions.get(record.function) else { continue };
+            let (own, own_bits) = (function.counters.clone(), function.bitmap.clone());
+            let len = own.len().saturating_mul(size);
+            let new = slice(&self.counters.new, record.counters, len);
+            let last = slice(&self.counters.last, record.counters, len);
+            if new != last {
+                changed.push(record.function);
+                let sums = functions.sums.counters.get_mut(own).unwrap_or_default();
+                for ((sum, new), last) in
+                    sums.iter_mut().zip(counts(encoding, size, new)).zip(counts(encoding, size, last))
+                {
+                    // A counter that is smaller was set back, and counts from zero.
+                    *sum = sum.saturating_add(new.checked_sub(last).unwrap_or(new));
+                }
+            }
+            let bits = functions.sums.bitmaps.get_mut(own_bits).unwrap_or_default();
+            let len = bits.len();
+            bits.iter_mut().zip(slice(&self.bitmap.new, record.bitmap, len)).for_each(|(sum, new)| *sum |= new);
+        }
+        std::mem::swap(&mut self.counters.last, &mut self.counters.new);
+        std::mem::swap(&mut self.bitmap.last, &mut self.bitmap.new);
+        Ok(())
+    }
+}
+
+fn count_words(encoding: Encoding, bytes: &[u8]) -> impl Iterator<Item = u64> {
+    bytes.as_chunks::<8>().0.iter().map(move |word| encoding.u64_at(word, 0).unwrap_or(0))
+}
+
+/// Returns counters as numbers: of byte coverage 1 for code that ran.
+fn counts(encoding: Encoding, size: usize, bytes: &[u8]) -> Box<dyn Iterator<Item = u64> + '_> {
+    match size {
+        8 => Box::new(count_words(encoding, bytes)),
+        _ => Box::new(bytes.iter().map(|byte| u64::from(*byte == 0))),
+    }
+}
