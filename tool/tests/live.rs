@@ -120,7 +120,7 @@ fn json_says_what_runs_and_ends_with_the_program() {
     request(port, "quit");
     let last = ran.last().unwrap();
     assert!(last["files"].as_u64() >= Some(3), "{last}");
-    assert_eq!(child.wait().unwrap().code(), Some(0));
+    assert_eq!(child.wait().unwrap().code(), Some(1), "a signal has ended the program");
 }
 
 #[test]

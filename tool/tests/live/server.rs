@@ -66,7 +66,6 @@ impl Place {
     pub fn start(&self) -> Server {
         let mut command = Command::new(self.dir().join("server"));
         command.arg("./plugin.so").current_dir(self.dir()).stdout(Stdio::piped());
-        std::os::unix::process::CommandExt::process_group(&mut command, 0);
         let mut child = command.env("LLVM_PROFILE_FILE", "profiles/%p%c.profraw").spawn().unwrap();
         let mut line = String::new();
         BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
@@ -86,7 +85,8 @@ impl Drop for Server {
 /// Sends a request. Returns the answer.
 pub fn request(port: u16, name: &str) -> String {
     let mut stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
-    write!(stream, "GET /{name} HTTP/1.0\r\n\r\n").unwrap();
+    // At once: the server reads once.
+    stream.write_all(format!("GET /{name} HTTP/1.0\r\n\r\n").as_bytes()).unwrap();
     let mut answer = String::new();
     let _ = stream.read_to_string(&mut answer);
     answer

@@ -32,10 +32,13 @@ static int logout(int is_known) { //= logout
   return 0;
 } //= logout
 
-int handle(const char *name) { //= login list logout
-  if (!strcmp(name, "login"))  //= login list logout
-    return login();            //= login
-  if (!strcmp(name, "list"))   //= list logout
-    return list();             //= list
-  return logout(1);            //= logout
+int handle(const char *name) {    //= login list logout
+  int result = 0;                 //= login list logout
+  if (!strcmp(name, "login"))     //= login list logout
+    result = login();             //= login
+  if (!strcmp(name, "list"))      //= login list logout
+    result = list();              //= list
+  if (!strcmp(name, "logout"))    //= login list logout
+    result = logout(1);           //= logout
+  return result;                  //= login list logout
 } //= login list logout
