@@ -71,7 +71,8 @@ fn marks_have_exactly_the_lines_of_a_request() {
     }
     // LLVM's tool opens them.
     let mut cov = Command::new(&place.clang.cov);
-    let shown = run(cov.current_dir(place.dir()).args(["show", "server", "-instr-profile=marks/trial0-login.profdata"]));
+    let shown =
+        run(cov.current_dir(place.dir()).args(["show", "server", "-instr-profile=marks/trial0-login.profdata"]));
     let shown = String::from_utf8(shown).unwrap();
     assert!(shown.lines().any(|line| line.contains("|      9|") && line.contains("if (i % 2 == is_odd)")), "{shown}");
     // And they are the tests of `profrt who`.
@@ -107,12 +108,18 @@ fn json_says_what_runs_and_ends_with_the_program() {
         .as_array()
         .unwrap()
         .iter()
-        .map(|function| (function["name"].as_str().unwrap().rsplit(['/', ';', ':']).next().unwrap(), function["calls"].as_u64().unwrap()))
+        .map(|function| {
+            (
+                function["name"].as_str().unwrap().rsplit(['/', ';', ':']).next().unwrap(),
+                function["calls"].as_u64().unwrap(),
+            )
+        })
         .collect();
     assert_eq!(called, BTreeSet::from([("handle", 1), ("list", 1), ("sum", 3)]));
     let (path, lines_ran) = tick["ran"].as_object().unwrap().iter().next().unwrap();
     assert!(path.ends_with("handlers.c"), "{path}");
-    let numbers = lines_ran.as_array().unwrap().iter().flat_map(|run| run[0].as_u64().unwrap()..=run[1].as_u64().unwrap());
+    let numbers =
+        lines_ran.as_array().unwrap().iter().flat_map(|run| run[0].as_u64().unwrap()..=run[1].as_u64().unwrap());
     let wanted: BTreeSet<u64> = expected("list").into_iter().map(|(_, line)| line).collect();
     assert_eq!(numbers.collect::<BTreeSet<u64>>(), wanted);
     assert_eq!(tick["lines"]["covered"], tick["lines_since_mark"]["covered"]);
@@ -146,8 +153,10 @@ fn what_cannot_be_shown_is_said() {
     live.mark(&["a"]);
     live.mark(&["a"]);
     live.mark(&[]);
-    let names: BTreeSet<String> =
-        fs::read_dir(place.dir().join("marks")).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    let names: BTreeSet<String> = fs::read_dir(place.dir().join("marks"))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
     assert_eq!(names, BTreeSet::from(["a.profdata".to_owned(), "a-2.profdata".to_owned()]));
     assert!(live.end().contains("x.profraw is left out"));
 }

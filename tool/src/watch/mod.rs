@@ -26,8 +26,8 @@ mod watcher;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use anyhow::Result;
 use crate::text::seconds;
+use anyhow::Result;
 use stop::Stop;
 use watcher::Watcher;
 

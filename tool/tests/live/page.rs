@@ -23,7 +23,13 @@ fn only_the_page_itself_gets_data() {
     let (host, token) = live.address.strip_prefix("http://").unwrap().split_once("/#").unwrap();
     let port = host.rsplit(':').next().unwrap();
     let send = |line: &str, headers: &[&str]| {
-        ask(host, &format!("{line} HTTP/1.1\r\nConnection: close\r\n{}\r\n", headers.iter().map(|header| format!("{header}\r\n")).collect::<String>()))
+        ask(
+            host,
+            &format!(
+                "{line} HTTP/1.1\r\nConnection: close\r\n{}\r\n",
+                headers.iter().map(|header| format!("{header}\r\n")).collect::<String>()
+            ),
+        )
     };
     let (own, key) = (format!("Host: {host}"), format!("X-Profrt-Token: {token}"));
     let origin = format!("Origin: http://{host}");
@@ -68,7 +74,15 @@ fn only_the_page_itself_gets_data() {
             assert_eq!(data, "", "{line} {headers:?}");
         }
     }
-    for line in ["GET /etc/passwd", "GET /../../etc/passwd", "GET /data/../x", "GET //data", "GET /source", "DELETE /data", "OPTIONS /data"] {
+    for line in [
+        "GET /etc/passwd",
+        "GET /../../etc/passwd",
+        "GET /data/../x",
+        "GET //data",
+        "GET /source",
+        "DELETE /data",
+        "OPTIONS /data",
+    ] {
         let (status, data) = send(line, &[&own, &key]);
         assert!(matches!(status, 404 | 405) && data.is_empty(), "{line}: {status} {data}");
     }

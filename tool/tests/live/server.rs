@@ -53,7 +53,11 @@ impl Place {
         run(Command::new(&place.clang.clang).current_dir(place.dir()).arg("-c").arg(source("server.c")));
         run(clang().args([instrumented, "-c"]).arg(source("handlers.c")));
         run(clang().args(["server.o", "handlers.o", "-o", "server"]).arg(&archive).arg(&pages));
-        run(clang().args([instrumented, "-shared", "-fPIC", "-o", "plugin.so"]).arg(source("plugin.c")).arg(&archive).arg(&pages));
+        run(clang()
+            .args([instrumented, "-shared", "-fPIC", "-o", "plugin.so"])
+            .arg(source("plugin.c"))
+            .arg(&archive)
+            .arg(&pages));
         Some(place)
     }
 

@@ -6,7 +6,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 
-use crate::dist::compile;
+use crate::dist::{self, compile};
 use crate::toolchain::browser::Scripts;
 use crate::toolchain::{self, Clang, Packages};
 use crate::{paths, run};
@@ -30,8 +30,11 @@ pub fn tests(packages: Packages) -> Result<String> {
     pages.gone()?;
     pages.long()?;
     pages.rust()?;
-    let mut node = scripts.node(&["--test", "page.test.js"]);
-    node.env("PAGES", &pages.directory).env("VENDOR", paths::root().join("tool/templates/cov/vendor"));
+    pages.live()?;
+    let mut node = scripts.node(&["--test", "page.test.js", "live.test.js"]);
+    node.env("PAGES", &pages.directory)
+        .env("TOOL", &pages.tool)
+        .env("VENDOR", paths::root().join("tool/templates/cov/vendor"));
     run::run(&mut node)?;
     Ok("the coverage page, in Chromium".to_owned())
 }
@@ -125,6 +128,30 @@ impl Pages {
         run::quiet(&mut rustc)?;
         self.run("rust", "rust", &[])?;
         self.report("rust", "rust", &["--only", "*generic.rs"])
+    }
+
+    /// A server for `profrt live`, and its shared object.
+    fn live(&self) -> Result<()> {
+        let archive = dist::build(self.clang.raw)?.library;
+        let pages = archive.with_file_name("profrt-continuous.o");
+        for name in ["server.c", "handlers.c", "plugin.c"] {
+            let text = fs::read_to_string(paths::root().join("tool/tests/data/live").join(name))?;
+            self.write(&format!("live.src/{name}"), &text)?;
+        }
+        // What takes requests is not counted.
+        run::quiet(self.clang().args(["-c", "live.src/server.c", "-o", "live.server.o"]))?;
+        let flags = ["-fprofile-instr-generate", "-fcoverage-mapping"];
+        let sources = ["live.src/handlers.c", "live.server.o"];
+        run::quiet(self.clang().args(flags).args(sources).args([&archive, &pages]).args(["-o", "live.app"]))?;
+        let mut plugin = self.clang();
+        plugin.args(flags).args(["-shared", "-fPIC", "live.src/plugin.c", "-o", "plugin.so"]);
+        run::quiet(plugin.args([&archive, &pages]))
+    }
+
+    fn clang(&self) -> Command {
+        let mut clang = Command::new(&self.clang.clang);
+        clang.current_dir(&self.directory);
+        clang
     }
 
     fn write(&self, name: &str, text: &str) -> Result<()> {

@@ -51,7 +51,10 @@ fn answer(mut stream: UnixStream, sender: &Sender<Message>) -> Result<()> {
         Err(error) => error.to_string(),
         Ok(()) => {
             let (reply, answer) = channel();
-            sender.send(Message::Mark(name, Box::new(move |said| _ = reply.send(said)))).ok().context("it has ended")?;
+            sender
+                .send(Message::Mark(name, Box::new(move |said| _ = reply.send(said))))
+                .ok()
+                .context("it has ended")?;
             answer.recv()?
         }
     };

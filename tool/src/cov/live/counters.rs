@@ -9,8 +9,8 @@ use std::path::Path;
 use anyhow::{Context, Result, ensure};
 use profdata::read::raw::RawFile;
 use profdata::sink::Flags;
-use profrt_format::layout::Part;
 use profrt_format::Encoding;
+use profrt_format::layout::Part;
 
 use super::functions::Functions;
 
@@ -81,7 +81,10 @@ impl Counters {
         let mut bytes = vec![0; usize::try_from(found.len())?];
         file.read_exact_at(&mut bytes, 0)?;
         let raw = RawFile::parse(&bytes, 0).context("it is no raw profile")?;
-        ensure!(!raw.flags().has(Flags::IR), "it is of -fprofile-generate, which counts other places than source coverage");
+        ensure!(
+            !raw.flags().has(Flags::IR),
+            "it is of -fprofile-generate, which counts other places than source coverage"
+        );
         ensure!(!raw.needs_correlation(), "its records are only in the program (-profile-correlate)");
         functions.heading(raw.heading());
         let (names, _) = raw.names();

@@ -54,8 +54,8 @@ impl Functions {
             self.all.push(Function { name: head.name_ref, name_bytes, hash: head.hash, counters, bitmap });
         }
         let known = self.get(number)?;
-        let is_same = (known.counters.len(), known.bitmap.len())
-            == (head.num_counters as usize, head.num_bitmap_bytes as usize);
+        let is_same =
+            (known.counters.len(), known.bitmap.len()) == (head.num_counters as usize, head.num_bitmap_bytes as usize);
         is_same.then_some(number)
     }
 

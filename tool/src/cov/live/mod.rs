@@ -133,6 +133,8 @@ fn stop_at_signals(sender: &Sender<Message>) -> Result<()> {
 /// How it is shown.
 struct Front {
     is_json: bool,
+    /// Questions that the next tick answers.
+    waiting: Vec<(Question, Reply)>,
     /// Marks that could not be saved.
     failures: Vec<String>,
 }
@@ -145,11 +147,18 @@ impl Front {
             let address = server::start(sender)?;
             warn_line!("{address}\nPROFRT_LIVE={}", control.path());
         }
-        Ok(Front { is_json: options.json, failures: Vec::new() })
+        Ok(Front { is_json: options.json, waiting: Vec::new(), failures: Vec::new() })
     }
 
+    /// Shows a tick.
     fn show(&mut self, live: &Live<'_>) -> Result<()> {
-        if self.is_json { json::tick(live) } else { Ok(()) }
+        if self.is_json {
+            json::tick(live)?;
+        }
+        for (question, reply) in std::mem::take(&mut self.waiting) {
+            reply(question.answer(live)?);
+        }
+        Ok(())
     }
 }
 
@@ -170,6 +179,7 @@ fn watch_until_end(
                 front.failures.extend(done.as_ref().err().cloned());
                 reply(done.err().unwrap_or_default());
             }
+            Ok(Message::Ask(question, reply)) if question.waits(live) => front.waiting.push((question, reply)),
             Ok(Message::Ask(question, reply)) => reply(question.answer(live)?),
             Ok(Message::Ended(failed)) => {
                 program.has_ended();

@@ -174,12 +174,17 @@ impl<'m> Live<'m> {
             let since = self.functions.since(function, &self.mark.sums);
             let ran_since = ran(&since);
             // What it had counted at the last tick since the mark.
-            let earlier: Vec<u64> =
-                before.iter().zip(&now).zip(&since).map(|((before, now), since)| before.saturating_sub(now - since)).collect();
+            let earlier: Vec<u64> = before
+                .iter()
+                .zip(&now)
+                .zip(&since)
+                .map(|((before, now), since)| before.saturating_sub(now - since))
+                .collect();
             is_new |= ran(&now) != ran(&before) || ran_since != ran(&earlier);
-            is_complete &= ran_since.iter().zip(regions.iter().flat_map(|region| region.kind.counters())).all(
-                |(ran, counter)| *ran || counter.term() == Term::Zero,
-            );
+            is_complete &= ran_since
+                .iter()
+                .zip(regions.iter().flat_map(|region| region.kind.counters()))
+                .all(|(ran, counter)| *ran || counter.term() == Term::Zero);
         }
         (is_new, is_complete)
     }
@@ -192,7 +197,9 @@ impl<'m> Live<'m> {
 
     fn sum_up(&mut self, place: u32) {
         // A source that has changed can have markers without partners; then the sums stay.
-        let (Ok(all), Ok(since_mark)) = (self.totals(place, Since::Start), self.totals(place, Since::Mark)) else { return };
+        let (Ok(all), Ok(since_mark)) = (self.totals(place, Since::Start), self.totals(place, Since::Mark)) else {
+            return;
+        };
         if let Some(state) = self.states.get_mut(place as usize) {
             (state.all, state.since_mark, state.sums_changed) = (all, since_mark, self.tick);
         }
@@ -213,9 +220,8 @@ impl<'m> Live<'m> {
     ) -> Result<T> {
         let Some(source) = self.sources.get(place as usize) else { bail!("there is no such source") };
         let functions = source.numbers.iter().flat_map(|number| self.mapping.functions_in(*number));
-        let numbers: BTreeSet<u32> = functions
-            .filter_map(|function| self.functions.find((function.name_hash(), function.hash())))
-            .collect();
+        let numbers: BTreeSet<u32> =
+            functions.filter_map(|function| self.functions.find((function.name_hash(), function.hash()))).collect();
         let profile = self.functions.profile(numbers, self.base(since))?;
         let counts = Counts::of(&profile, self.functions.format());
         let wanted = Wanted { exclude: self.exclude, changes: None };
@@ -267,7 +273,13 @@ impl<'m> Live<'m> {
                 let place = self.places.get(&function.key()).and_then(|places| places.first()).copied();
                 let line = regions.iter().next().map_or(0, |region| region.start.line);
                 let per_second = calls as f64 / self.between.as_secs_f64().max(0.001);
-                all.push(Calls { name: detail::name(self.mapping, mapped.name_hash()), place, line, calls, per_second });
+                all.push(Calls {
+                    name: detail::name(self.mapping, mapped.name_hash()),
+                    place,
+                    line,
+                    calls,
+                    per_second,
+                });
             }
         }
         all.sort_by(|one, other| (other.calls, &one.name).cmp(&(one.calls, &other.name)));

@@ -64,6 +64,11 @@ fn numbers(totals: &Totals) -> Vec<u64> {
 }
 
 impl Question {
+    /// Returns whether there is no news yet: the page is to see each tick once.
+    pub(super) fn waits(&self, live: &Live<'_>) -> bool {
+        self.after >= live.tick && self.after > 0
+    }
+
     /// Returns the answer, as JSON. Errors: none that a question can cause.
     pub(super) fn answer(&self, live: &Live<'_>) -> Result<String> {
         let since = if self.since_mark { Since::Mark } else { Since::Start };
@@ -83,7 +88,12 @@ impl Question {
             is_change: false,
             left_out: [],
             categories: [],
-            files: live.sources.iter().zip(&live.states).map(|(source, state)| (source.path.as_str(), 0, 0, numbers(state.of(since)))).collect(),
+            files: live
+                .sources
+                .iter()
+                .zip(&live.states)
+                .map(|(source, state)| (source.path.as_str(), 0, 0, numbers(state.of(since))))
+                .collect(),
         });
         let changed = states().filter(|(_, state)| index.is_none() && state.sums_changed >= self.after);
         let calls = live.calls().into_iter().take(MOST);
@@ -102,7 +112,8 @@ impl Question {
     fn source(&self, live: &Live<'_>, place: u32, since: Since) -> Result<String> {
         let ran = live.ran()?.into_iter().filter(|(other, ..)| *other == place as usize);
         let moving = ran.map(|(_, first, last)| (first, last)).collect();
-        let has_changed = live.states.get(place as usize).is_some_and(|state| state.counted.max(state.sums_changed) >= self.after);
+        let has_changed =
+            live.states.get(place as usize).is_some_and(|state| state.counted.max(state.sums_changed) >= self.after);
         let file = has_changed.then(|| {
             let packed = live.report(place, since, |report, source, counts| {
                 Ok(File::of(report, &source.numbers, &[], live.mapping, counts))

@@ -35,15 +35,21 @@ pub(super) fn and_its_file(elf: &[PathBuf], command: &[OsString]) -> Vec<PathBuf
 
 impl Program {
     /// Starts the program, if there is one. Errors: it cannot be started.
-    pub(super) fn start(options: &Options, directory: &Path, control: &Control, sender: Sender<Message>) -> Result<Program> {
+    pub(super) fn start(
+        options: &Options,
+        directory: &Path,
+        control: &Control,
+        sender: Sender<Message>,
+    ) -> Result<Program> {
         let Some((program, arguments)) = options.command.split_first() else { return Ok(Program(None)) };
         let mut command = Command::new(program);
         command.args(arguments).env("LLVM_PROFILE_FILE", directory.join(NAME)).env(VARIABLE, control.path());
         if options.json {
             command.stdout(Stdio::from(io::stderr()));
         }
-        let mut child =
-            command.spawn().with_context(|| format!("{} cannot be started", crate::inputs::display(program.as_ref())))?;
+        let mut child = command
+            .spawn()
+            .with_context(|| format!("{} cannot be started", crate::inputs::display(program.as_ref())))?;
         let process = Pid::from_child(&child);
         std::thread::spawn(move || {
             let is_failed = !child.wait().is_ok_and(|status| status.success());

@@ -1,7 +1,7 @@
 // The page of a running program: what changes is asked for, and changed in place.
 
-/** Milliseconds between two questions. */
-const PAUSE = 250;
+/** Milliseconds before the next question where there was no answer. */
+const PAUSE = 1000;
 
 /** The last answer about all files. */
 let last = null;
@@ -65,7 +65,7 @@ function drawMoving(moving) {
   for (const row of view.element.querySelectorAll(".line")) row.classList.toggle("moving", runs(row.line));
 }
 
-/** Asks once. Questions after tick 0 are about everything. */
+/** Asks once: the answer comes with the next tick. Questions after tick 0 are about everything. */
 async function poll(isAll = false) {
   const after = isAll ? 0 : asked.after;
   const shown = view;
@@ -102,6 +102,7 @@ async function tried(work) {
   try {
     await work();
     part("trouble").textContent = "";
+    return true;
   } catch (error) {
     part("trouble").textContent = error instanceof TypeError ? "profrt live has ended." : error.message;
   }
@@ -116,6 +117,5 @@ part("sum").after(
   el("strong", { id: "trouble", class: "never", role: "status" }));
 
 for (;;) {
-  await tried(poll);
-  await new Promise((done) => setTimeout(done, PAUSE));
+  if (!(await tried(poll))) await new Promise((done) => setTimeout(done, PAUSE));
 }
