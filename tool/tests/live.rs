@@ -84,6 +84,49 @@ fn marks_have_exactly_the_lines_of_a_request() {
     assert!(who.lines().count() > 1 && who.lines().all(|name| name.ends_with("-list")), "{who}");
 }
 
+/// Copies all files of `from`, each under its name at once, as a process replaces its file.
+fn replace(place: &Place, from: &str, to: &str) {
+    for entry in fs::read_dir(place.dir().join(from)).unwrap() {
+        let entry = entry.unwrap();
+        let to = place.dir().join(to).join(entry.file_name());
+        fs::copy(entry.path(), to.with_extension("new")).unwrap();
+        fs::rename(to.with_extension("new"), to).unwrap();
+    }
+}
+
+#[test]
+fn a_file_that_is_replaced_goes_on_and_a_new_run_counts_anew() {
+    let Some(place) = Place::build() else { return };
+    let server = place.start();
+    for name in ["first", "second", "watched"] {
+        fs::create_dir(place.dir().join(name)).unwrap();
+    }
+    request(server.port, "login");
+    replace(&place, "profiles", "first");
+    // Until each process has taken one.
+    let is_same = |name: &std::ffi::OsStr| {
+        let [old, new] = ["first", "profiles"].map(|from| fs::read(place.dir().join(from).join(name)).unwrap());
+        old == new
+    };
+    while fs::read_dir(place.dir().join("first")).unwrap().any(|entry| is_same(&entry.unwrap().file_name())) {
+        request(server.port, "list");
+    }
+    replace(&place, "profiles", "second");
+    let live = Live::start(&place, &["--elf", "server", "--marks", "marks", "watched"]);
+    for (mark, files, wanted) in [
+        ("appeared", "first", "login"),
+        ("same", "first", ""),
+        ("more", "second", "list"),
+        ("again", "second", ""),
+        ("fewer", "first", "login"),
+    ] {
+        live.mark(&[mark]);
+        replace(&place, files, "watched");
+        live.mark(&[]);
+        assert_eq!(ran(&place, mark), expected(wanted), "{mark}");
+    }
+}
+
 #[test]
 fn json_says_what_runs_and_ends_with_the_program() {
     let Some(place) = Place::build() else { return };

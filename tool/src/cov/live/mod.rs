@@ -109,6 +109,7 @@ pub fn run(options: &Options) -> Result<u8> {
     let mut front = Front::new(options, &control, sender.clone())?;
     let mut program = Program::start(options, private.path(), &control, sender)?;
     let is_failed = watch_until_end(&mut live, &mut front, &mut program, &messages, options)?;
+    live.tick();
     if let Err(error) = live.set_mark(None) {
         front.failures.push(format!("{error:#}"));
     }
@@ -175,6 +176,9 @@ fn watch_until_end(
     loop {
         match messages.recv_timeout(next.saturating_duration_since(Instant::now())) {
             Ok(Message::Mark(name, reply)) => {
+                // What ran before the mark is of the tick before it.
+                live.tick();
+                front.show(live)?;
                 let done = live.set_mark(name).map_err(|error| format!("{error:#}"));
                 front.failures.extend(done.as_ref().err().cloned());
                 reply(done.err().unwrap_or_default());

@@ -1,0 +1,108 @@
+//! What counts say of sources and functions.
+
+use std::collections::BTreeSet;
+
+use anyhow::{Result, anyhow, bail};
+use profdata::coverage::{Counts, Rules};
+
+use super::{Live, Since};
+use crate::cov::files::{FileReport, Wanted};
+use crate::cov::html::detail;
+use crate::cov::live::functions::Sums;
+use crate::cov::paths::Source;
+use crate::cov::totals::Totals;
+
+/// How often a function was called between the last two ticks.
+pub(in crate::cov::live) struct Calls {
+    pub(in crate::cov::live) name: String,
+    /// The place of its source, and the line where it starts.
+    pub(in crate::cov::live) place: Option<u32>,
+    pub(in crate::cov::live) line: u32,
+    pub(in crate::cov::live) calls: u64,
+    pub(in crate::cov::live) per_second: f64,
+}
+
+impl Live<'_> {
+    /// Returns what ran of a source. Errors: markers of exclusion do not match.
+    pub(super) fn totals(&self, place: u32, since: Since) -> Result<Totals> {
+        self.report(place, since, |report, _, _| Ok(report.totals))
+    }
+
+    /// Calls `work` with what ran of a source, the numbers of its paths, its functions and their counts.
+    ///
+    /// Errors: markers of exclusion do not match; those of `work`.
+    pub(in crate::cov::live) fn report<T>(
+        &self,
+        place: u32,
+        since: Since,
+        work: impl FnOnce(&FileReport, &Source, &Counts<'_>) -> Result<T>,
+    ) -> Result<T> {
+        let Some(source) = self.sources.get(place as usize) else { bail!("there is no such source") };
+        let functions = source.numbers.iter().flat_map(|number| self.mapping.functions_in(*number));
+        let numbers: BTreeSet<u32> =
+            functions.filter_map(|function| self.functions.find((function.name_hash(), function.hash()))).collect();
+        let profile = self.functions.profile(numbers, self.base(since))?;
+        let counts = Counts::of(&profile, self.functions.format());
+        let wanted = Wanted { exclude: self.exclude, changes: None };
+        let report = FileReport::of(self.mapping, &counts, source, &wanted, &mut Vec::new());
+        let report = report.map_err(|markers| anyhow!("markers do not match:\n  {}", markers.join("\n  ")))?;
+        work(&report, source, &counts)
+    }
+
+    /// Returns the counts that are no news.
+    fn base(&self, since: Since) -> &Sums {
+        match since {
+            Since::Start => &self.nothing,
+            Since::Mark => &self.mark.sums,
+        }
+    }
+
+    /// Returns the lines that ran between the last two ticks: places of sources, first and last lines, in order.
+    pub(in crate::cov::live) fn ran(&self) -> Result<Vec<(usize, u32, u32)>> {
+        let profile = self.functions.profile(self.changed.iter().copied(), &self.before)?;
+        Ok(self.lines.ran(&profile).0.once())
+    }
+
+    /// Returns the functions that were called between the last two ticks, those that were called most first.
+    pub(in crate::cov::live) fn calls(&self) -> Vec<Calls> {
+        let mut all = Vec::new();
+        for function in self.changed.iter().filter_map(|number| self.functions.get(*number)) {
+            let Some(mapped) = self.mapped(function).next() else { continue };
+            let Ok(regions) = self.mapping.decode(mapped) else { continue };
+            let since = self.functions.since(function, &self.before);
+            let counts = regions.counts(&since, self.functions.flags(), Rules::Own).unwrap_or_default();
+            let calls = counts.first().map_or(0, |[count, _]| *count);
+            if calls > 0 {
+                let place = self.places.get(&function.key()).and_then(|places| places.first()).copied();
+                let line = regions.iter().next().map_or(0, |region| region.start.line);
+                let per_second = calls as f64 / self.between.as_secs_f64().max(0.001);
+                all.push(Calls {
+                    name: detail::name(self.mapping, mapped.name_hash()),
+                    place,
+                    line,
+                    calls,
+                    per_second,
+                });
+            }
+        }
+        all.sort_by(|one, other| (other.calls, &one.name).cmp(&(one.calls, &other.name)));
+        all
+    }
+
+    /// Returns the sums of all sources.
+    pub(in crate::cov::live) fn sums(&self, since: Since) -> Totals {
+        let mut totals = Totals::default();
+        self.states.iter().for_each(|state| totals.add(state.of(since)));
+        totals
+    }
+
+    /// Returns the number of files with counters.
+    pub(in crate::cov::live) fn files(&self) -> usize {
+        self.watched.files()
+    }
+
+    /// Returns the seconds since the start.
+    pub(in crate::cov::live) fn seconds(&self) -> f64 {
+        self.last.duration_since(self.start).as_secs_f64()
+    }
+}
