@@ -32,6 +32,7 @@
 
 #![forbid(unsafe_code)]
 
+mod bodies;
 mod counted;
 mod counter;
 mod counts;

@@ -10,7 +10,7 @@ const readline = require("node:readline");
 const { test } = require("node:test");
 const { launch } = require("./browser");
 
-const { PAGES: pages, TOOL: tool } = process.env;
+const { PAGES: pages, PROFRT: tool } = process.env;
 
 /** Returns the first lines of a stream. */
 async function firstLines(stream, number) {

@@ -25,7 +25,7 @@ const ONCE: &[(&[&str], &[&str])] = &[(&[], &[])];
 const PLAIN: Truth = Truth { name: "", sources: &[], runs: ONCE, totals: &[], since: 14 };
 const BYTE: &[&str] = &["-mllvm", "-enable-single-byte-coverage=true"];
 
-const TRUTHS: [Truth; 14] = [
+const TRUTHS: [Truth; 15] = [
     Truth {
         name: "instantiations with different bodies",
         sources: &[(
@@ -236,6 +236,35 @@ int main() { return f(1) + f(-1.0) - 1; } //= 1
         ..PLAIN
     },
     Truth {
+        name: "functions in functions",
+        sources: &[(
+            "a.cpp",
+            "static int call(int (*f)(int), int x) { return f(x); } //= 3
+int main(int argc, char **) { //= 1
+  struct Local {
+    int m(int x) { //= 1
+      return x + 1; //= 0
+    } //= 1
+  };
+  auto never = [](int x) { //= 1
+    return x * 2; //= 0
+  }; //= 1
+  auto outer = [](int x) { //= 4
+    auto inner = [](int y) { //= 6
+      return y; //= 3
+    }; //= 6
+    return call(inner, x); //= 3
+  }; //= 4
+  if (argc > 5) //= 1
+    return call(never, 1) + Local().m(1); //= 0
+  return outer(0) + outer(0) + outer(0); //= 1
+} //= 1
+",
+        )],
+        totals: &[("functions", 4, 6)],
+        ..PLAIN
+    },
+    Truth {
         name: "what did not run",
         sources: &[(
             "a.c",
@@ -352,6 +381,28 @@ fn cov(dir: &Path, arguments: &[&str]) -> (i32, String) {
     let output = common::profrt(dir).arg("cov").args(arguments).output().unwrap();
     let said = [output.stdout, output.stderr].concat();
     (output.status.code().unwrap(), String::from_utf8(said).unwrap())
+}
+
+#[test]
+fn inputs_stay_and_pipes_are_no_sources() {
+    let Some(clang) = newest() else { return };
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    one(&clang, dir, "app", PROGRAM, &[]);
+    for directory in ["profiles", "programs"] {
+        fs::create_dir(dir.join(directory)).unwrap();
+    }
+    fs::rename(dir.join("app.profraw"), dir.join("profiles/app.profraw")).unwrap();
+    fs::rename(dir.join("app"), dir.join("programs/app")).unwrap();
+    for input in ["profiles/app.profraw", "programs/app"] {
+        let (status, said) = cov(dir, &["profiles", "--elf", "programs", "--json", input]);
+        assert!(status == 2 && said.contains("would replace"), "{input}: {said}");
+    }
+    // Nobody writes to it.
+    fs::remove_file(dir.join("a.c")).unwrap();
+    run(Command::new("mkfifo").arg(dir.join("a.c")));
+    let output = common::ended(common::profrt(dir).args(["cov", "profiles", "--elf", "programs", "--html", "a.html"]));
+    assert_eq!(output.status.code(), Some(0));
 }
 
 #[test]
@@ -474,7 +525,7 @@ fn only_changed_lines() {
     one(&clang, dir, "app", &changed, &[]);
     let with = |more: &[&str]| cov(dir, &[&["app.profraw", "--elf", "app"], more].concat());
     let (status, said) = with(&["--since", "HEAD", "--fail-under", "new-lines=70"]);
-    assert!(status == 1 && said.contains("not run: 3") && said.contains("2 of 3 lines ran, 66.66 %"), "{said}");
+    assert!(status == 1 && said.contains("not run: 3") && said.contains("2 of 3 new lines ran, 66.66 %"), "{said}");
     let diff = Command::new("git").args(["diff"]).current_dir(dir).output().unwrap().stdout;
     fs::write(dir.join("a.diff"), diff).unwrap();
     let arguments = ["--lcov", "-", "--diff", "a.diff"];
@@ -482,6 +533,46 @@ fn only_changed_lines() {
     let lines: Vec<&str> = said.lines().filter(|line| line.starts_with("DA:")).collect();
     assert_eq!((status, lines), (0, vec!["DA:3,0", "DA:6,1", "DA:7,1"]));
     assert_eq!(with(&["--fail-under", "new-lines=70"]).0, 2, "without a change");
+    // What a change does not have need not be there; of all files it does.
+    assert_eq!(with(&["--since", "HEAD", "--fail-under", "mcdc=100"]).0, 0);
+    let (status, said) = with(&["--fail-under", "mcdc=100"]);
+    assert!(status == 1 && said.contains("no mcdc at all; 100 % are wanted; compile with -fcoverage-mcdc"), "{said}");
+    assert_eq!(with(&["--fail-under-file", "mcdc=100"]).0, 0);
+    // Compiled through a link to the repository.
+    let link = tempfile::tempdir().unwrap();
+    let link = link.path().join("link");
+    std::os::unix::fs::symlink(dir, &link).unwrap();
+    one(&clang, &link, "linked", &changed, &[&format!("-fcoverage-compilation-dir={}", link.display())]);
+    let linked = ["linked.profraw", "--elf", "linked", "--since", "HEAD", "--fail-under", "new-lines=70"];
+    let (status, said) = cov(&link, &linked);
+    assert!(status == 1 && said.contains("2 of 3 new lines ran"), "{said}");
+    // Files that .gitattributes calls binary.
+    fs::write(dir.join(".gitattributes"), "*.c -diff\n").unwrap();
+    let (status, said) = with(&["--since", "HEAD", "--fail-under", "new-lines=70"]);
+    assert!(status == 1 && said.contains("2 of 3 new lines ran"), "{said}");
+    // In another repository a change of the same names is none, and one of other files is fine.
+    let other = tempfile::tempdir().unwrap();
+    let there = |arguments: &[&str]| {
+        let mut git = Command::new("git");
+        run(git.args(["-c", "user.name=a", "-c", "user.email=b"]).args(arguments).current_dir(other.path()));
+    };
+    for name in ["a.c", "README"] {
+        fs::write(other.path().join(name), "a\n").unwrap();
+    }
+    there(&["init", "-q"]);
+    there(&["add", "."]);
+    there(&["commit", "-q", "-m", "a"]);
+    let [raw, app] = ["app.profraw", "app"].map(|name| dir.join(name).display().to_string());
+    let arguments = [&raw[..], "--elf", &app, "--since", "HEAD", "--fail-under", "new-lines=70"];
+    fs::write(other.path().join("README"), "b\n").unwrap();
+    assert_eq!(cov(other.path(), &arguments).0, 0);
+    fs::write(other.path().join("a.c"), "b\n").unwrap();
+    let (status, said) = cov(other.path(), &arguments);
+    assert!(status == 1 && said.contains("note: no file of the change is a source, but a.c has the name of"), "{said}");
+    assert!(said.contains("new-lines: no file of the change is a source"), "{said}");
+    assert_eq!(cov(other.path(), &arguments[..5]).0, 0, "no limit");
+    fs::write(dir.join("a.diff"), "fatal: bad revision\n").unwrap();
+    assert_eq!(with(&["--diff", "a.diff"]).0, 2, "no diff");
     assert_eq!(with(&["--since", "nothing"]).0, 2);
 }
 
@@ -532,6 +623,12 @@ int main(int argc, char **argv) { return both(0) + gained(0) + added(0); }
     assert_eq!(report["baseline"]["functions"], expected);
     let (status, said) = with(&["--diff", "a.diff", "--fail-if", "lost"]);
     assert!(status == 1 && said.contains("a.c: ran before and not now: 2"), "{said}");
+    // Limits of new lines are of these only.
+    let (status, said) =
+        with(&["--diff", "a.diff", "--fail-under", "new-lines=67", "--fail-under-file", "new-lines=67"]);
+    assert!(status == 1 && said.contains("all files: 2 of 3 new lines ran"), "{said}");
+    assert!(said.contains("a.c: 2 of 3 new lines ran"), "{said}");
+    assert_eq!(with(&["--diff", "a.diff", "--fail-under", "new-lines=66"]).0, 0);
     // Lines that the baseline does not have and the change does not name are included.
     let (_, said) = with(&["--json", "-"]);
     let report: Value = serde_json::from_str(&said).unwrap();
@@ -540,4 +637,39 @@ int main(int argc, char **argv) { return both(0) + gained(0) + added(0); }
     run(Command::new(dir.join("app")).current_dir(dir).env("LLVM_PROFILE_FILE", "again.profraw"));
     let (status, said) = cov(dir, &["app.profraw", "--elf", "app", "--baseline", "again.profraw", "--fail-if", "lost"]);
     assert!(status == 0 && said.contains("lines       UBC 5, CBC 4"), "{said}");
+}
+
+/// What is no longer in the report is lost, unless it is excluded.
+#[test]
+fn stale_functions_lose_their_lines() {
+    let Some(clang) = newest() else { return };
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    one(&clang, dir, "app", PROGRAM, &[]);
+    assert_eq!(cov(dir, &["app.profraw", "--elf", "app", "--json", "all.json"]).0, 0);
+    one(&clang, dir, "old", &PROGRAM.replace("if (x > 1)", "while (x > 1)\n    if (x > 2)"), &[]);
+    let stale = ["old.profraw", "--elf", "app", "--baseline", "all.json", "--fail-if", "lost"];
+    let with = |more: &[&str]| cov(dir, &[&stale[..], more].concat());
+    let (status, said) = with(&[]);
+    assert!(status == 1 && said.contains("lines       LBC 4, UBC 1, CBC 1"), "{said}");
+    assert!(said.contains("a.c: ran before and not now: 1-2, 4-5"), "{said}");
+    // The baseline is of another file.
+    let all = fs::read_to_string(dir.join("all.json")).unwrap();
+    let file = dir.canonicalize().unwrap().join("a.c").display().to_string();
+    let other = |more: &str| fs::write(dir.join("all.json"), all.replace(&file, &format!("/elsewhere/{more}a.c")));
+    other("").unwrap();
+    let (status, said) = with(&[]);
+    assert!(status == 2 && said.contains("the baseline has no file of the report: it has /elsewhere/a.c"), "{said}");
+    assert_eq!(with(&["--path-map", &format!("{}=/elsewhere", file.trim_end_matches("/a.c"))]).0, 1);
+    // A file that the program does not have any more is lost, unless it is left out.
+    let mut both: Value = serde_json::from_str(&all).unwrap();
+    let mut gone = both["files"][0].clone();
+    gone["path"] = "/elsewhere/gone.c".into();
+    both["files"].as_array_mut().unwrap().push(gone);
+    let both = format!("{{\"schema\": \"profrt-cov-1\", \"files\": {}}}", both["files"]);
+    fs::write(dir.join("all.json"), both).unwrap();
+    let (_, said) = with(&[]);
+    assert!(said.contains("gone.c: ran before and not now: 1-2, 4-6"), "{said}");
+    let (_, said) = with(&["--ignore", "gone"]);
+    assert!(!said.contains("gone.c") && said.contains("ECB 5"), "{said}");
 }

@@ -8,6 +8,7 @@ use std::path::Path;
 use std::process::Command;
 
 use common::{newest, run};
+use serde_json::{Value, json};
 
 /// Builds and runs a program as `app`.
 fn app(dir: &Path, source: &str) -> bool {
@@ -54,7 +55,7 @@ fn a_directory_is_replaced_and_what_is_not_ours_stays() {
     assert_eq!(cov(dir, &["--html", "page"]).0, 0);
     assert_eq!((data(&page), fs::read(page.join("index.html")).unwrap()), (first.clone(), index));
     // Another page takes its place; the old data go, and what others have put there stays.
-    for name in ["mine.txt", "data-mine/x", &format!("{first}/mine.txt")] {
+    for name in ["mine.txt", "data-mine/000000.js", &format!("{first}/mine.txt")] {
         fs::create_dir_all(page.join(name).parent().unwrap()).unwrap();
         fs::write(page.join(name), "mine").unwrap();
     }
@@ -63,7 +64,7 @@ fn a_directory_is_replaced_and_what_is_not_ours_stays() {
     assert_eq!(names(&page.join(&first)), BTreeSet::from(["mine.txt".to_owned()]));
     let kept: BTreeSet<String> = names(&page).into_iter().filter(|name| !name.starts_with("data-")).collect();
     assert_eq!(kept, BTreeSet::from(["index.html".to_owned(), "mine.txt".to_owned()]));
-    assert_eq!(names(&page.join("data-mine")), BTreeSet::from(["x".to_owned()]));
+    assert_eq!(names(&page.join("data-mine")), BTreeSet::from(["000000.js".to_owned()]));
 }
 
 #[test]
@@ -102,4 +103,45 @@ fn a_file_is_one_page_and_standard_output_too() {
     assert!(status == 2 && dir.join("app").is_file(), "{said}");
     let (status, said) = cov(dir, &["--html", "x", "--compat", "llvm-22"]);
     assert!(status == 2 && said.contains("cannot be used with"), "{said}");
+}
+
+#[test]
+fn tests_are_shown_of_lines_that_the_report_has() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    let function = |lines: &str| format!("int main(int argc, char **argv) {{\n{lines}  return argc > 5;\n}}\n");
+    if !app(dir, &function("  argc++;\n  argc++;\n")) {
+        return;
+    }
+    let who = ["who", "app.profraw", "--elf", "app", "--output", "tests.who"];
+    run(common::profrt(dir).args(who));
+    // The same path has fewer lines now.
+    app(dir, &function(""));
+    let (status, said) = cov(dir, &["--html", "page", "--who", "tests.who"]);
+    assert_eq!((status, said.as_str()), (0, ""));
+    let page = dir.join("page");
+    let of = |number: usize| {
+        let text = fs::read_to_string(page.join(data(&page)).join(format!("{number:06}.js"))).unwrap();
+        let json = text.trim_end().strip_prefix(&format!("profrt({number},")).unwrap().strip_suffix(')').unwrap();
+        serde_json::from_str::<Value>(json).unwrap()
+    };
+    assert_eq!(of(0)["tests"], json!({"lines": [0, 3, 0], "sets": ["1"]}));
+    assert_eq!(of(1), json!([[0, 3]]));
+
+    // No path fits: the page is made, with a note.
+    fs::create_dir(dir.join("other")).unwrap();
+    assert!(app(&dir.join("other"), PROGRAM));
+    let (status, said) = cov(&dir.join("other"), &["--html", "page", "--who", "../tests.who"]);
+    assert!(status == 0 && said.starts_with("note: no test of --who ran a line"), "{said}");
+    let refused = |arguments: &[&str], why: &str| {
+        let (status, said) = cov(dir, arguments);
+        assert!(status == 2 && said.contains(why), "{said}");
+    };
+    refused(&["--who", "tests.who"], "--html");
+    refused(&["--who", "app", "--html", "x"], "no file of `profrt who --output`");
+    refused(&["--who", "tests.who", "--html", "x", "--compat", "llvm-22"], "cannot be used with");
+    refused(&["--who", "x.html", "--html", "x.html"], "x.html");
+    let whole = fs::read(dir.join("tests.who")).unwrap();
+    fs::write(dir.join("cut.who"), &whole[..whole.len() - 1]).unwrap();
+    refused(&["--who", "cut.who", "--html", "x"], "cut.who");
 }

@@ -160,7 +160,9 @@ fn changes_outside_of_functions_concern_any_test() {
         assert!(status == 1 && tests == json!([]) && error.contains(&expected), "{error}");
     }
     assert_eq!(change(dir, text, &["--ignore", r"\.md$"]).0, 0);
-    assert_eq!(change(dir, text, &["--only", "src/*"]).0, 0);
+    let (status, _, _, error) = change(dir, text, &["--only", "src/*"]);
+    assert_eq!(status, 0);
+    assert_eq!(error, "note: --only and --ignore leave out all of the change: 1 file, as README.md\n");
 }
 
 #[test]
@@ -181,6 +183,15 @@ fn changes_since_a_revision() {
     fs::write(dir.join("a.c"), PROGRAM.replace("return 10", "return 11")).unwrap();
     assert_eq!(since(), (0, "one\nseven\ntwo\n".into(), String::new()));
     assert_eq!(who(dir, &["tests.who", "--since", "nothing"]).0, 2);
+    // Patterns are of whole paths, or of what is below the working directory.
+    let whole = dir.join("*.c").display().to_string();
+    for only in ["a.c", &whole] {
+        assert_eq!(who(dir, &["tests.who", "--since", "HEAD", "--only", only]).1, "one\nseven\ntwo\n", "{only}");
+    }
+    for (option, value) in [("--only", "*"), ("--ignore", "b"), ("--path-map", "a=b"), ("--compilation-dir", "/")] {
+        assert_eq!(who(dir, &["tests.who", option, value]).0, 2, "{option} without effect");
+    }
+    assert_eq!(who(dir, &["tests.who", "--since", "HEAD", "--path-map", "a=b"]).0, 2);
 }
 
 #[test]

@@ -81,7 +81,10 @@ impl Mapping<'_> {
         let mut paths = counted.regions.paths.clone();
         paths.sort_unstable();
         paths.dedup();
-        Ok(paths.into_iter().flat_map(|path| counted.lines(path).into_iter().map(move |run| (path, run))).collect())
+        Ok(paths
+            .into_iter()
+            .flat_map(|path| self.lines_in(&counted, path).into_iter().map(move |run| (path, run)))
+            .collect())
     }
 
     /// Returns a function with its counts; `None`: the profile has its name with another structural hash only. A function that it does not have
@@ -128,9 +131,9 @@ impl Counted<'_> {
         })
     }
 
-    /// Returns the lines that the function has in the file with the number of a path.
-    pub(super) fn lines(&self, path: u32) -> Vec<Lines> {
-        let mut spans = self.spans(|file| self.regions.path(file) == path).collect();
+    /// Returns the lines that the function has in the file with the number of a path, as if it had these regions, too.
+    pub(super) fn lines(&self, path: u32, others: impl Iterator<Item = Span>) -> Vec<Lines> {
+        let mut spans = self.spans(|file| self.regions.path(file) == path).chain(others).collect();
         lines(&segments(&mut spans, self.rules, self.is_byte), self.rules).collect()
     }
 
@@ -158,18 +161,5 @@ impl Counted<'_> {
         let wanted = self.iter().filter(move |(region, _)| is_wanted(region.file));
         let is_branch = |kind: Kind| matches!(kind, Kind::Branch(_) | Kind::Condition { .. });
         wanted.filter(move |(region, _)| is_branch(region.kind)).map(|(region, counts)| (*region, counts))
-    }
-
-    /// Returns the file that the body of the function is in, which is the first that is no expansion, if it has the path with this number. (Of a
-    /// macro in an argument of a macro the expansion can be missing.)
-    pub(super) fn main_file(&self, path: u32) -> Option<u32> {
-        let mut expanded = vec![false; self.regions.files() as usize];
-        for region in self.regions.iter() {
-            if let Kind::Expansion { file, .. } = region.kind {
-                expanded.get_mut(file as usize).into_iter().for_each(|expanded| *expanded = true);
-            }
-        }
-        let mut files = (0..self.regions.files()).zip(expanded);
-        files.find(|(_, expanded)| !expanded).map(|(file, _)| file).filter(|file| self.regions.path(*file) == path)
     }
 }

@@ -15,7 +15,7 @@ pub struct Decision {
 }
 
 impl Regions {
-    /// Returns the decisions, in the order of their regions.
+    /// Returns the decisions, in the order of the last regions of their conditions, which is that of `llvm-cov`.
     ///
     /// A condition belongs to the innermost decision around it, or around the expansion that it is in.
     ///
@@ -59,6 +59,7 @@ impl Regions {
             }
         }
         decisions.iter().try_for_each(|decision| self.check_decision(decision))?;
+        decisions.sort_by_key(|decision| decision.conditions.iter().max().copied());
         Ok(decisions)
     }
 

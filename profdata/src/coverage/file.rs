@@ -59,7 +59,7 @@ impl Mapping<'_> {
     ) -> Result<bool, Error> {
         let Some(counted) = self.counted(function, counts, rules)? else { return Ok(false) };
         let regions = &counted.regions;
-        let (decisions, main) = (counted.decisions()?, counted.main_file(path));
+        let (decisions, main) = (counted.decisions()?, counted.regions.main_file(path));
         let expansions = main.map(|file| counted.expansions(function, file)).transpose()?;
         sum.file.expansions.extend(expansions.into_iter().flatten());
         sum.spans.extend(counted.spans(|file| regions.path(file) == path));

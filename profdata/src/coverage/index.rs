@@ -1,8 +1,11 @@
 //! Functions by their names, and by the files that they have regions in.
 
+use std::sync::OnceLock;
+
 use super::function::Function;
 use super::lists::Lists;
 use super::rules::Rules;
+use super::united::Range;
 
 /// Numbers of functions in several orders.
 #[derive(Debug)]
@@ -15,6 +18,8 @@ pub(super) struct Index {
     by_file: Vec<u32>,
     /// Where those of each file end in `by_file`.
     ends: Vec<usize>,
+    /// Where the bodies in each file are; found when the first is asked for.
+    bodies: Vec<OnceLock<Vec<Range>>>,
 }
 
 impl Index {
@@ -41,7 +46,12 @@ impl Index {
         places.sort_unstable();
         let kept: Vec<u32> = places.iter().map(|(_, number)| *number).collect();
         let (by_file, ends) = by_file(&kept, functions, lists);
-        Index { kept, by_name, by_file, ends }
+        let bodies = ends.iter().map(|_| OnceLock::new()).collect();
+        Index { kept, by_name, by_file, ends, bodies }
+    }
+
+    pub(super) fn bodies(&self, path: u32) -> Option<&OnceLock<Vec<Range>>> {
+        self.bodies.get(path as usize)
     }
 
     pub(super) fn kept(&self) -> &[u32] {

@@ -13,6 +13,7 @@ use super::index::Index;
 use super::lists::Lists;
 use super::region::Regions;
 use super::rules::Rules;
+use super::united::Range;
 use super::units::{Stored, take_function, take_unit};
 use super::{decode, malformed};
 use crate::error::Error;
@@ -186,6 +187,11 @@ impl<'a> Mapping<'a> {
     /// Returns the functions that have regions in the file with this number, in the order in which they were added.
     pub fn functions_in(&self, path: u32) -> impl Iterator<Item = &Function<'a>> {
         self.numbered(self.index().in_file(path))
+    }
+
+    /// Returns where the bodies in a file are, if they have been looked for.
+    pub(super) fn bodies_in(&self, path: u32) -> Option<&OnceLock<Vec<Range>>> {
+        self.index().bodies(path)
     }
 
     /// Returns the numbers of the paths of a function's files.

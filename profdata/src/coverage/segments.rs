@@ -22,6 +22,8 @@ pub(super) enum SpanKind {
     Expansion,
     Skipped,
     Gap,
+    /// The body of another function.
+    Nested,
 }
 
 impl SpanKind {
@@ -112,7 +114,7 @@ impl Sweep {
     /// Starts a region. Of several that start at one place only the innermost has a segment. An empty one has a segment of what is around it,
     /// after one without a count if it was left out: an empty line.
     fn start(&mut self, span: &Span, next: Option<&Span>, rules: Rules) {
-        let is_entry = span.kind != SpanKind::Gap;
+        let is_entry = !matches!(span.kind, SpanKind::Gap | SpanKind::Nested);
         if span.start != span.end {
             if next.is_none_or(|next| next.start != span.start) {
                 self.push(span.start, *span, is_entry);
@@ -134,7 +136,7 @@ impl Sweep {
 
     /// Adds a segment unless nothing changes there.
     fn push(&mut self, start: Position, span: Span, is_entry: bool) {
-        let count = (span.kind != SpanKind::Skipped).then_some(span.count);
+        let count = (!matches!(span.kind, SpanKind::Skipped | SpanKind::Nested)).then_some(span.count);
         let is_gap = span.kind == SpanKind::Gap;
         if !is_entry && self.segments.last().is_some_and(|last| last.count == count && !last.is_entry) {
             return;

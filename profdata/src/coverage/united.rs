@@ -5,13 +5,12 @@
 
 use std::collections::BTreeMap;
 
-use super::counted::Counted;
 use super::counter::Counter;
 use super::counts::Counts;
 use super::function::Function;
 use super::lines::Lines;
 use super::mapping::Mapping;
-use super::region::{Kind, Position, Region};
+use super::region::{Kind, Position};
 use super::rules::Rules;
 use super::sites::Sites;
 use crate::error::Error;
@@ -104,7 +103,7 @@ impl Mapping<'_> {
         let Some(counted) = self.counted(function, counts, Rules::Own)? else { return Ok(United::default()) };
         let regions = &counted.regions;
         let (decisions, sites) = (counted.decisions()?, Sites::of(regions));
-        let mut own = United { lines: counted.lines(path), ..United::default() };
+        let mut own = United { lines: self.lines_in(&counted, path), ..United::default() };
         for (region, [count, other]) in counted.iter() {
             match region.kind {
                 Kind::Code(_) if regions.path(region.file) == path => {
@@ -124,9 +123,11 @@ impl Mapping<'_> {
                 own.decisions.push((place, decision.conditions.into_iter().flatten().collect()));
             }
         }
-        if let Some((body, count)) = body(&counted, path) {
+        if let Some((start, end)) = regions.body(path) {
+            let file = regions.main_file(path);
+            let count = counted.iter().find(|(region, _)| Some(region.file) == file).map_or(0, |(_, [count, _])| count);
             let instantiations = vec![(function.name_hash(), count)];
-            own.functions.push((body.start, UnitedFunction { end: body.end, count, instantiations }));
+            own.functions.push((start, UnitedFunction { end, count, instantiations }));
         }
         // What a function has several times is a macro's, and adds up.
         own.fold(&|sum, count| add(sum, count, counted.is_byte));
@@ -196,13 +197,6 @@ fn unite_conditions(sum: &mut Vec<bool>, covered: &mut Vec<bool>) {
         sum.resize(covered.len(), false);
     }
     sum.iter_mut().zip(covered).for_each(|(sum, covered)| *sum |= *covered);
-}
-
-/// Returns the first region of a function whose body is in the file with a number, and how often the function was called.
-fn body<'c>(function: &'c Counted<'_>, path: u32) -> Option<(&'c Region, u64)> {
-    let file = function.main_file(path)?;
-    let (region, [count, _]) = function.iter().find(|(region, _)| region.file == file)?;
-    Some((region, count))
 }
 
 /// What becomes of the counts of a line.

@@ -79,6 +79,9 @@ fn regions(mapping: &[u8]) -> Result<Regions, profdata::Error> {
     index.decode(&function)
 }
 
+/// What is not linear in 100,000 things takes longer on any machine, busy ones too.
+const LIMIT: Duration = Duration::from_secs(30);
+
 /// Returns how long something takes.
 fn time(what: impl FnOnce()) -> Duration {
     let start = Instant::now();
@@ -102,7 +105,7 @@ fn a_hundred_thousand_expansions() {
         let counts = regions.counts(&[7], Flags::default(), Rules::Own).unwrap();
         assert!(counts.len() == many as usize + 1 && counts.iter().all(|count| *count == [7, 0]));
     });
-    assert!(spent < Duration::from_secs(1), "{spent:?}");
+    assert!(spent < LIMIT, "{spent:?}");
 }
 
 #[test]
@@ -232,5 +235,5 @@ fn decisions_with_many_conditions() {
         let vectors = large.vectors(&decision, &[0xff; 2501], Format::Text).unwrap();
         assert_eq!(vectors.covered().unwrap_err().kind(), ErrorKind::TooLarge);
     });
-    assert!(spent < Duration::from_secs(2), "{spent:?}");
+    assert!(spent < LIMIT, "{spent:?}");
 }

@@ -170,7 +170,8 @@ static int m2(int a, int b, int c) { return AND(a, OR(b, c)); }
 static int m3(int a, int b, int c) { return ID(a && b) && ID(c); }
 static int m4(int a, int b, int c) { return AND(a > 1, b > 2) && c; }
 static int m5(int a, int b, int c) { return a && AND(b && c, a); }
-int main(int argc, char **argv) { return in_macro(argc,argc-1,argc) + m2(argc,argc,0) + m3(1,argc,argc-1) + m4(argc,argc,argc) + m5(1,1,argc) < 0; }
+static int m6(int a, int b) { int r = AND(a > 1, b) || b; while (r < 0 || b > 50) r--; return r; }
+int main(int argc, char **argv) { return m6(argc, 1) + in_macro(argc,argc-1,argc) + m2(argc,argc,0) + m3(1,argc,argc-1) + m4(argc,argc,argc) + m5(1,1,argc) < 0; }
 "#;
 
 const SHARED: &str = r#"

@@ -89,8 +89,17 @@ pub(super) struct LeftOut {
     what: &'static str,
     cause: &'static str,
     remedy: &'static str,
+    number: usize,
     /// Structural hash and name of each.
     names: Vec<(String, String)>,
+}
+
+impl LeftOut {
+    /// Returns the same with the first names only.
+    pub(super) fn shortened(mut self, most: usize) -> LeftOut {
+        self.names.truncate(most);
+        self
+    }
 }
 
 /// How many records a class has, for JSON.
@@ -179,7 +188,8 @@ impl Account {
                 let shown = mapping.name(*name).map_or_else(|| format!("function {name:#018x}"), demangle);
                 (format!("{hash:#018x}"), shown)
             });
-            Some(LeftOut { class: class.name(), what, cause, remedy, names: names.collect() })
+            let names: Vec<_> = names.collect();
+            Some(LeftOut { class: class.name(), what, cause, remedy, number: names.len(), names })
         });
         left_out.collect()
     }
@@ -187,8 +197,8 @@ impl Account {
     /// Writes the records that took no part to standard error.
     pub(super) fn explain(&self, mapping: &Mapping<'_>) {
         let mut page = Page::default();
-        for LeftOut { class, what, cause, remedy, names } in self.left_out(mapping) {
-            page.heading(format_args!("{class}: {} {what}", exact(names.len() as u64)));
+        for LeftOut { class, what, cause, remedy, number, names } in self.left_out(mapping) {
+            page.heading(format_args!("{class}: {} {what}", exact(number as u64)));
             page.line(format_args!("  cause:  {cause}"));
             page.line(format_args!("  remedy: {remedy}"));
             if class == Class::OtherBuild.name() {

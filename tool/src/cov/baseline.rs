@@ -7,9 +7,12 @@ use anyhow::{Context, Result, ensure};
 use serde::{Deserialize, Serialize};
 
 use super::SCHEMA;
-use super::changes::{Changes, FileChange};
+use super::changes::Changes;
+use super::diff::FileChange;
 use super::files::{FileReport, Report};
 use super::lines::branches_by_line;
+use super::paths::Paths;
+use super::totals::Part;
 use crate::inputs::display;
 use crate::report::is_report;
 use crate::text::printable;
@@ -79,7 +82,7 @@ pub(super) struct Comparison {
     pub(super) functions: Numbers,
     /// Unchanged lines that ran before and do not run now, by file.
     pub(super) lost: BTreeMap<String, Vec<u32>>,
-    /// What became of each line that is there now, by file, in rising order.
+    /// What became of each line of the current sources, by file, in rising order.
     #[serde(skip)]
     pub(super) categories: BTreeMap<String, Vec<(u32, Category)>>,
 }
@@ -163,21 +166,43 @@ impl Baseline {
         Baseline(report.files.iter().map(|file| (file.path.clone(), Ran::of(file))).collect())
     }
 
+    /// Returns the paths of all files.
+    pub(super) fn paths(&self) -> impl Iterator<Item = &str> {
+        self.0.keys().map(String::as_str)
+    }
+
     /// Compares a report with this one. `changes`: what has changed in the sources since; nothing, unless it is given.
-    pub(super) fn compare(&self, report: &Report, changes: Option<&Changes>) -> Comparison {
+    ///
+    /// Errors: they have no file in common.
+    pub(super) fn compare(&self, report: &Report, wanted: &Paths, changes: Option<&Changes>) -> Result<Comparison> {
         let mut comparison = Comparison::default();
         let none = Ran::default();
-        let now: BTreeMap<&str, Ran> = report.files.iter().map(|file| (file.path.as_str(), Ran::of(file))).collect();
-        let paths = now.keys().copied().chain(self.0.keys().map(String::as_str).filter(|path| !now.contains_key(path)));
+        let files: BTreeMap<&str, &FileReport> = report.files.iter().map(|file| (file.path.as_str(), file)).collect();
+        if let Some((before, now)) = self.paths().next().zip(files.keys().next()) {
+            ensure!(
+                self.paths().any(|path| files.contains_key(path)),
+                "the baseline has no file of the report: it has {}, the report {}\n  remedy: make both with --path-map",
+                printable(before),
+                printable(now)
+            );
+        }
+        let paths = files.keys().copied().chain(self.paths().filter(|path| !files.contains_key(path)));
         for path in paths {
-            let (before, now) = (self.0.get(path).unwrap_or(&none), now.get(path).unwrap_or(&none));
+            let file = files.get(path).copied();
+            let (before, now) = (self.0.get(path).unwrap_or(&none), file.map_or_else(Ran::default, Ran::of));
             let change = changes.map_or(FileChange::NONE, |changes| changes.of(path));
+            // What is not in the report, and is not excluded either, does not run: its function is stale, or no program has it.
+            let shown = file.map_or(&[][..], |file| &file.lines).iter();
+            let excluded = file.map_or(&[][..], |file| &file.excluded_lines).iter();
+            let known: HashSet<u32> = shown.chain(excluded).map(|(line, _)| *line).collect();
+            let is_out = file.is_none() && !wanted.has(&[path]);
+            let is_excluded = |line: u32| is_out || known.contains(&line);
             let mut lines = Vec::new();
-            compare(&before.lines, &now.lines, change, &mut comparison.lines, |line, category| {
+            compare(&before.lines, &now.lines, change, is_excluded, &mut comparison.lines, |line, category| {
                 lines.push((line, category))
             });
-            compare(&before.branches, &now.branches, change, &mut comparison.branches, |_, _| ());
-            compare(&before.functions, &now.functions, change, &mut comparison.functions, |_, _| ());
+            compare(&before.branches, &now.branches, change, is_excluded, &mut comparison.branches, |_, _| ());
+            compare(&before.functions, &now.functions, change, is_excluded, &mut comparison.functions, |_, _| ());
             lines.sort_unstable();
             let lost = lines.iter().filter(|(_, category)| *category == Category::Lbc).map(|(line, _)| *line);
             let lost: Vec<u32> = lost.collect();
@@ -186,15 +211,16 @@ impl Baseline {
             }
             comparison.categories.insert(path.to_owned(), lines);
         }
-        comparison
+        Ok(comparison)
     }
 }
 
-/// Counts the categories of the things of a file. Calls `each` with the line and the category of each that is there now.
+/// Counts the categories of the things of a file. Calls `each` with the line and the category of each whose line is there now.
 fn compare(
     before: &HashMap<(u32, usize), bool>,
     now: &HashMap<(u32, usize), bool>,
     change: &FileChange,
+    is_excluded: impl Fn(u32) -> bool,
     numbers: &mut Numbers,
     mut each: impl FnMut(u32, Category),
 ) {
@@ -217,12 +243,16 @@ fn compare(
         *numbers.entry(category).or_default() += 1;
     }
     for (place, ran) in before.iter().filter(|(place, _)| !known.contains(place)) {
-        let category = match (change.is_deleted(place.0), ran) {
-            (false, false) => Category::Eub,
-            (false, true) => Category::Ecb,
-            (true, false) => Category::Dub,
-            (true, true) => Category::Dcb,
+        let line = change.new_line(place.0);
+        let category = match (line.map(&is_excluded), ran) {
+            (Some(true), false) => Category::Eub,
+            (Some(true), true) => Category::Ecb,
+            (Some(false), false) => Category::Ubc,
+            (Some(false), true) => Category::Lbc,
+            (None, false) => Category::Dub,
+            (None, true) => Category::Dcb,
         };
+        line.into_iter().for_each(|line| each(line, category));
         *numbers.entry(category).or_default() += 1;
     }
 }
@@ -261,6 +291,24 @@ impl Ran {
 }
 
 impl Comparison {
+    /// Returns the new lines of a file.
+    pub(super) fn new_lines(&self, path: &str) -> Part {
+        let mut part = Part::default();
+        for (_, category) in self.categories.get(path).into_iter().flatten() {
+            if matches!(category, Category::Unc | Category::Gnc) {
+                part.add(*category == Category::Gnc);
+            }
+        }
+        part
+    }
+
+    /// Returns the new lines of all files.
+    pub(super) fn all_new_lines(&self) -> Part {
+        let number = |category| self.lines.get(&category).copied().unwrap_or(0);
+        let covered = number(Category::Gnc);
+        Part { count: covered + number(Category::Unc), covered }
+    }
+
     /// Returns a line for each file that has lost lines.
     pub(super) fn lost_lines(&self) -> impl Iterator<Item = String> {
         self.lost.iter().map(|(path, lines)| format!("{path}: ran before and not now: {}", super::lines::ranges(lines)))

@@ -1,14 +1,14 @@
-//! Lines that a change has added or changed: of a unified diff, or what git says since a revision.
+//! The change to look at: a unified diff, or what git says since a revision; and the sources that it changes.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, bail};
 
-use super::exclude::is_in;
+use super::diff::{FileChange, parse};
 use crate::inputs::display;
-use crate::text::printable_bytes;
+use crate::text::{printable, printable_bytes};
 
 /// The change to look at.
 #[derive(clap::Args, Debug)]
@@ -23,13 +23,15 @@ pub(super) struct Since {
 }
 
 /// The same text whatever the user's settings are.
-const GIT_DIFF: [&str; 13] = [
+const GIT_DIFF: [&str; 14] = [
     "-c",
     "core.quotePath=false",
     "diff",
     "--unified=0",
     // A new function is not shown as one that begins before the last brace of another.
     "--indent-heuristic",
+    // Whatever .gitattributes calls binary.
+    "--text",
     "--no-color",
     "--no-ext-diff",
     "--no-textconv",
@@ -40,58 +42,31 @@ const GIT_DIFF: [&str; 13] = [
     "--end-of-options",
 ];
 
-/// The lines of a change, by file.
+/// A change of files.
+pub(super) struct Diff {
+    /// What paths are relative to: of --since. Of --diff the working directory, which is a guess.
+    root: PathBuf,
+    is_sure: bool,
+    files: BTreeMap<String, FileChange>,
+}
+
+/// A change of sources.
 pub(super) struct Changes {
-    /// What paths in the diff are relative to, if that is known.
-    root: Option<PathBuf>,
-    files: HashMap<PathBuf, FileChange>,
-}
-
-/// The lines of a file that a change has added, with the numbers of the new file, and those that it has deleted, with the numbers of the old
-/// one: ranges from the first to the last, in rising order.
-#[derive(Debug, Default, PartialEq)]
-pub(super) struct FileChange {
-    pub(super) added: Vec<(u32, u32)>,
-    pub(super) deleted: Vec<(u32, u32)>,
-}
-
-impl FileChange {
-    /// Nothing.
-    pub(super) const NONE: &'static FileChange = &FileChange { added: Vec::new(), deleted: Vec::new() };
-
-    /// Returns the number that a line had before; `None`: it is new.
-    pub(super) fn old_line(&self, line: u32) -> Option<u32> {
-        let before = self.added.iter().take_while(|(first, _)| *first <= line);
-        let mut old = line;
-        for (first, last) in before {
-            if line <= *last {
-                return None;
-            }
-            old = old.saturating_sub(last.saturating_sub(*first).saturating_add(1));
-        }
-        for (first, last) in self.deleted.iter() {
-            if *first > old {
-                break;
-            }
-            old = old.saturating_add(last.saturating_sub(*first).saturating_add(1));
-        }
-        Some(old)
-    }
-
-    /// Returns whether a line of the old file is gone.
-    pub(super) fn is_deleted(&self, line: u32) -> bool {
-        is_in(&self.deleted, line)
-    }
+    /// By the path of the source: that of the diff, and the lines.
+    sources: HashMap<String, (String, FileChange)>,
+    /// The change seems to be one of other sources: why.
+    pub(super) stray: Option<String>,
 }
 
 impl Since {
     /// Returns the change; `None`: all lines are wanted. Errors: git fails, or the text is no unified diff.
-    pub(super) fn changes(&self) -> Result<Option<Changes>> {
+    pub(super) fn diff(&self) -> Result<Option<Diff>> {
+        let canonical = |path: PathBuf| path.canonicalize().unwrap_or(path);
         if let Some(revision) = &self.since {
             let root = git(&["rev-parse", "--show-toplevel"])?;
-            let root = PathBuf::from(String::from_utf8_lossy(&root).trim_end_matches('\n'));
+            let root = canonical(PathBuf::from(String::from_utf8_lossy(&root).trim_end_matches('\n')));
             let diff = git(&[&GIT_DIFF[..], &[revision, "--"]].concat())?;
-            return Ok(Some(Changes { root: Some(root), files: parse(&diff)? }));
+            return Ok(Some(Diff { root, is_sure: true, files: parse(&diff)? }));
         }
         let Some(path) = &self.diff else { return Ok(None) };
         let text = if path == Path::new("-") {
@@ -102,7 +77,64 @@ impl Since {
             crate::text::read(path)?
         };
         let files = parse(&text).with_context(|| format!("{} is no unified diff", display(path)))?;
-        Ok(Some(Changes { root: None, files }))
+        Ok(Some(Diff { root: canonical(std::env::current_dir()?), is_sure: false, files }))
+    }
+}
+
+impl Diff {
+    /// Finds the sources that are changed. A file of the diff is the source with the shortest path that ends in its path; --since says where it
+    /// is, so that a source that is here has to be there.
+    pub(super) fn place<'s>(&self, sources: impl IntoIterator<Item = &'s str>) -> Changes {
+        let mut named: HashMap<PathBuf, Vec<(&str, PathBuf, bool)>> = HashMap::new();
+        for source in sources {
+            let found = Path::new(source).canonicalize();
+            let is_here = found.is_ok();
+            let path = found.unwrap_or_else(|_| source.into());
+            let name = path.file_name().unwrap_or_default().into();
+            named.entry(name).or_default().push((source, path, is_here));
+        }
+        let mut changes = Changes { sources: HashMap::new(), stray: None };
+        let mut strays = Vec::new();
+        for (file, change) in &self.files {
+            let namesakes = Path::new(file).file_name().and_then(|name| named.get(Path::new(name)));
+            let namesakes = || namesakes.into_iter().flatten();
+            let is_it = |path: &Path, is_here: bool| match self.is_sure && is_here {
+                true => path.strip_prefix(&self.root).is_ok_and(|below| below == Path::new(file)),
+                false => path.ends_with(file),
+            };
+            let found = || namesakes().filter(|(_, path, is_here)| is_it(path, *is_here));
+            let length = |path: &Path| path.components().count();
+            let shortest = found().map(|(_, path, _)| length(path)).min();
+            for (source, ..) in found().filter(|(_, path, _)| Some(length(path)) == shortest) {
+                // Of several files of the diff that end a source's path, the longest is the source.
+                let known = changes.sources.get(*source).map_or(0, |(known, _)| length(Path::new(known)));
+                if known < length(Path::new(file)) {
+                    changes.sources.insert((*source).to_owned(), (file.clone(), change.clone()));
+                }
+            }
+            // Where the diff and the sources are of one tree, a name twice in it means nothing.
+            let stray = namesakes().find(|(_, path, is_here)| !is_here || !path.starts_with(&self.root));
+            strays.extend(stray.map(|(source, ..)| (file, *source)));
+        }
+        if let Some((file, source)) = strays.first().filter(|_| changes.sources.is_empty()) {
+            changes.stray = Some(format!(
+                "no file of the change is a source, but {} has the name of {}\n  \
+                 remedy: --path-map says where the sources are; start in their repository",
+                printable(file),
+                printable(source)
+            ));
+        }
+        changes
+    }
+
+    /// Returns the paths of all files, those without a line too: of another mode, renamed, or not of text.
+    pub(super) fn files(&self) -> impl Iterator<Item = &str> {
+        self.files.keys().map(String::as_str)
+    }
+
+    /// Returns where a file is.
+    pub(super) fn full(&self, file: &str) -> String {
+        self.root.join(file).to_string_lossy().into_owned()
     }
 }
 
@@ -112,21 +144,9 @@ impl Changes {
         self.find(source).map_or(FileChange::NONE, |(_, change)| change)
     }
 
-    /// Returns the file of the diff whose path is a source's, or the end of it: the longest.
-    pub(super) fn find(&self, source: &str) -> Option<(&Path, &FileChange)> {
-        let source = Path::new(source);
-        let is_it = |path: &Path| match &self.root {
-            Some(root) => root.join(path) == source || path == source,
-            None => source.ends_with(path),
-        };
-        let fits = self.files.iter().filter(|(path, _)| is_it(path));
-        let longest = fits.max_by_key(|(path, _)| path.components().count());
-        longest.map(|(path, change)| (path.as_path(), change))
-    }
-
-    /// Returns the paths of all files, those without a line too: of another mode, renamed, or not of text.
-    pub(super) fn paths(&self) -> impl Iterator<Item = &Path> {
-        self.files.keys().map(PathBuf::as_path)
+    /// Returns the path that a source has in the diff, and its changed lines.
+    pub(super) fn find(&self, source: &str) -> Option<(&str, &FileChange)> {
+        self.sources.get(source).map(|(file, change)| (file.as_str(), change))
     }
 }
 
@@ -139,107 +159,57 @@ fn git(arguments: &[&str]) -> Result<Vec<u8>> {
     Ok(output.stdout)
 }
 
-/// Returns what a unified diff says of each file. Errors: it is none.
-fn parse(text: &[u8]) -> Result<HashMap<PathBuf, FileChange>> {
-    let text = String::from_utf8_lossy(text);
-    let mut files: HashMap<PathBuf, FileChange> = HashMap::new();
-    // The file, the next line of the old and of the new one, and how many lines of the hunk are left in each.
-    let (mut old_file, mut file): (Option<PathBuf>, Option<PathBuf>) = (None, None);
-    let (mut line, mut left) = ((0u32, 0u32), (0u32, 0u32));
-    for row in text.lines() {
-        if left != (0, 0) {
-            let change = files.entry(file.clone().or(old_file.clone()).unwrap_or_default()).or_default();
-            let kind = row.as_bytes().first();
-            if kind == Some(&b'+') {
-                append(&mut change.added, line.1);
-            }
-            if kind == Some(&b'-') {
-                append(&mut change.deleted, line.0);
-            }
-            if !matches!(kind, Some(b'+' | b'\\')) {
-                (line.0, left.0) = (line.0.saturating_add(1), left.0.saturating_sub(1));
-            }
-            if !matches!(kind, Some(b'-' | b'\\')) {
-                (line.1, left.1) = (line.1.saturating_add(1), left.1.saturating_sub(1));
-            }
-        } else if let Some(names) = row.strip_prefix("diff --git ") {
-            // Twice the same, or else lines with each follow.
-            if let Some((old, new)) = names.split_at_checked(names.len() / 2)
-                && let Some(path) =
-                    name_of(new.trim_start(), "b/").filter(|path| name_of(old, "a/").as_ref() == Some(path))
-            {
-                files.entry(path).or_default();
-            }
-        } else if let Some(name) = row.strip_prefix("rename from ").or(row.strip_prefix("rename to ")) {
-            files.entry(PathBuf::from(name)).or_default();
-        } else if let Some(name) = row.strip_prefix("--- ") {
-            old_file = name_of(name, "a/");
-        } else if let Some(name) = row.strip_prefix("+++ ") {
-            file = name_of(name, "b/");
-        } else if let Some(hunk) = row.strip_prefix("@@ -") {
-            let numbers = hunk.split(" @@").next().and_then(|hunk| hunk.split_once(" +"));
-            let (old, new) =
-                numbers.and_then(|(old, new)| Some((range(old)?, range(new)?))).context("a hunk is damaged")?;
-            (line, left) = ((old.0, new.0), (old.1, new.1));
-            ensure!(file.is_some() || old_file.is_some(), "a hunk belongs to no file");
-        }
-    }
-    ensure!(left == (0, 0), "the last hunk is cut");
-    Ok(files)
-}
-
-/// Adds a line to ranges.
-fn append(ranges: &mut Vec<(u32, u32)>, line: u32) {
-    match ranges.last_mut().filter(|(_, last)| last.checked_add(1) == Some(line)) {
-        Some((_, last)) => *last = line,
-        None => ranges.push((line, line)),
-    }
-}
-
-/// Returns a path of a diff; `None` of a file that is not there.
-fn name_of(name: &str, prefix: &str) -> Option<PathBuf> {
-    // A tab ends the name; what comes after it is a time.
-    let name = name.split('\t').next().unwrap_or(name);
-    let name = name.strip_prefix(prefix).unwrap_or(name);
-    (name != "/dev/null").then(|| PathBuf::from(name))
-}
-
-/// Returns the first line and the number of lines of a hunk.
-fn range(text: &str) -> Option<(u32, u32)> {
-    match text.split_once(',') {
-        Some((first, number)) => Some((first.parse().ok()?, number.parse().ok()?)),
-        None => Some((text.parse().ok()?, 1)),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    const DIFF: &str = "diff --git a/src/a.c b/src/a.c\n--- a/src/a.c\t2026-01-01\n+++ b/src/a.c\t2026-01-01\n@@ -1,3 +1,4 @@ f\n one\n-two\n\
-                        +TWO\n+more\n three\n@@ -10 +11,0 @@\n-gone\n--- a/b.c\n+++ /dev/null\n@@ -1,2 +0,0 @@\n-x\n--- y\n--- /dev/null\n\
-                        +++ b/c.c\n@@ -0,0 +1,2 @@\n+++ a\n+b\n\\ No newline at end of file\n";
-
-    #[test]
-    fn added_lines_of_a_unified_diff() {
-        let changes = Changes { root: None, files: parse(DIFF.as_bytes()).unwrap() };
-        let a = changes.of("/w/src/a.c");
-        assert_eq!((&a.added[..], &a.deleted[..]), (&[(2, 3)][..], &[(2, 2), (10, 10)][..]));
-        let old: Vec<Option<u32>> = (1..13).map(|line| a.old_line(line)).collect();
-        let expected = [1, 0, 0, 3, 4, 5, 6, 7, 8, 9, 11, 12].map(|line| (line > 0).then_some(line));
-        assert_eq!(old, expected);
-        assert_eq!(changes.of("/w/c.c").added, [(1, 2)]);
-        assert_eq!(changes.of("/w/b.c").deleted, [(1, 2)]);
-        assert_eq!(changes.of("/w/xc.c"), FileChange::NONE);
-        let rooted = Changes { root: Some("/w".into()), ..changes };
-        assert_eq!((&rooted.of("/w/c.c").added[..], rooted.of("/v/c.c")), (&[(1, 2)][..], FileChange::NONE));
+    /// Writes `source=file` for each source that is changed.
+    fn placed(root: &str, is_sure: bool, files: &[&str], sources: &[&str]) -> (Vec<String>, bool) {
+        let files = files.iter().map(|file| ((*file).to_owned(), FileChange::default())).collect();
+        let diff = Diff { root: root.into(), is_sure, files };
+        let changes = diff.place(sources.iter().copied());
+        let mut placed: Vec<String> =
+            changes.sources.iter().map(|(source, (file, _))| format!("{source}={file}")).collect();
+        placed.sort();
+        (placed, changes.stray.is_some())
     }
 
     #[test]
-    fn damaged_diffs_are_refused() {
-        for text in ["+++ b/a.c\n@@ -1 +1 @@\n", "+++ b/a.c\n@@ -x +1 @@\n", "@@ -1 +1 @@\n+a\n"] {
-            assert!(parse(text.as_bytes()).is_err(), "{text}");
+    fn a_file_is_the_source_with_the_shortest_path_that_ends_in_it() {
+        for is_sure in [true, false] {
+            // Built elsewhere, in two places.
+            let sources = ["/b/x/src/a.c", "/b/src/a.c", "/c/src/a.c", "/b/src/xa.c", "/b/b.c"];
+            let (placed, _) = placed("/w", is_sure, &["src/a.c", "a.c", "x.c"], &sources);
+            assert_eq!(placed, ["/b/src/a.c=src/a.c", "/c/src/a.c=src/a.c"]);
         }
-        assert!(parse(b"no diff").unwrap().is_empty());
+    }
+
+    #[test]
+    fn sources_that_are_here_are_where_git_says() {
+        let dir = tempfile::tempdir().unwrap();
+        let dir = dir.path().canonicalize().unwrap();
+        std::fs::create_dir_all(dir.join("w/sub")).unwrap();
+        std::fs::write(dir.join("w/sub/a.c"), "").unwrap();
+        std::os::unix::fs::symlink(dir.join("w"), dir.join("link")).unwrap();
+        let at = |path: &str| dir.join(path).display().to_string();
+        let (link, root) = (at("link/sub/a.c"), at("w"));
+        let of = |is_sure, file| placed(&root, is_sure, &[file], &[&link]);
+        assert_eq!(of(true, "sub/a.c"), (vec![format!("{link}=sub/a.c")], false));
+        assert_eq!(of(true, "a.c"), (vec![], false));
+        assert_eq!(of(false, "a.c").0, [format!("{link}=a.c")]);
+        let other = at("other");
+        assert_eq!(placed(&other, true, &["sub/a.c"], &[&link]), (vec![], true), "another repository");
+    }
+
+    #[test]
+    fn a_change_of_other_sources_is_known_by_names() {
+        for (files, sources, is_stray) in [
+            (&["README.md"][..], &["/b/a.c"][..], false),
+            (&[], &["/b/a.c"], false),
+            (&["src/a.c"], &["/b/a.c"], true),
+            (&["src/a.c", "b.c"], &["/b/a.c", "/b/b.c"], false),
+        ] {
+            assert_eq!(placed("/w", true, files, sources).1, is_stray, "{files:?}");
+        }
     }
 }

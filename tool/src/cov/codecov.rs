@@ -25,7 +25,8 @@ pub(super) fn text(report: &Report) -> Result<String> {
     let files = report.files.iter().map(|file| {
         let sides = sides(&file.branches);
         let line = |(line, count): &(u32, u64)| match sides.get(line) {
-            Some([all, ran]) if *count > 0 => (*line, Line::Branches(format!("{ran}/{all}"))),
+            // `0/2` would be a line that did not run.
+            Some([all, ran]) if *count > 0 && *ran > 0 => (*line, Line::Branches(format!("{ran}/{all}"))),
             _ => (*line, Line::Count(*count)),
         };
         (file.path.as_str(), file.lines.iter().map(line).collect())

@@ -6,6 +6,7 @@ use anyhow::Result;
 use regex::Regex;
 use serde::Serialize;
 
+use super::paths::source;
 use super::totals::Part;
 use crate::report::names::demangle;
 
@@ -90,7 +91,7 @@ impl<'o> Exclude<'o> {
                 }
             }
         }
-        let Ok(source) = std::fs::read(path) else { return Ok(marks.in_order()) };
+        let Some(source) = source(Path::new(path)) else { return Ok(marks.in_order()) };
         marks.has_source = true;
         let Exclusions { exclude_lines, exclude_branches, rust: is_rust, .. } = self.options;
         let has_rules = !exclude_lines.is_empty() || !exclude_branches.is_empty() || *is_rust;
@@ -177,22 +178,31 @@ pub(super) fn is_in(ranges: &[(u32, u32)], line: u32) -> bool {
     after.checked_sub(1).and_then(|place| ranges.get(place)).is_some_and(|(_, last)| line <= *last)
 }
 
-/// Finds what is excluded of a Rust source that is formatted: an item ends at the line that has its indentation and a closing brace.
+/// Finds what is excluded of a Rust source that is formatted. What an attribute belongs to ends with a line that has its indentation and a
+/// closing brace, semicolon or comma, or before one that has less.
 fn rust(source: &str, excluded: &mut Vec<(u32, u32)>) {
-    let mut lines = (1u32..).zip(source.lines());
+    let depth = |text: &str| text.len() - text.trim_start().len();
+    let mut lines = (1u32..).zip(source.lines()).peekable();
     while let Some((number, text)) = lines.next() {
-        let code = text.trim_start();
-        let indentation = text.len() - code.len();
+        let (code, indentation) = (text.trim_start(), depth(text));
         if code.starts_with("#[derive(") || code.contains("unreachable!(") {
             excluded.push((number, number));
         }
         if code.starts_with("#[test]") || code.starts_with("#[cfg(test)]") {
             let ends = |text: &str| {
                 let code = text.trim_start();
-                let is_end = code.starts_with('}') || code.ends_with(';') || code.ends_with("{}");
-                text.len() - code.len() == indentation && is_end && !code.starts_with('#')
+                let is_end = code.starts_with('}') || code.ends_with([';', ',']) || code.ends_with("{}");
+                depth(text) == indentation && is_end && !code.starts_with('#')
             };
-            let last = lines.by_ref().find(|(_, text)| ends(text)).map_or(u32::MAX, |(number, _)| number);
+            let mut last = number;
+            while let Some((inside, text)) =
+                lines.next_if(|(_, text)| text.trim().is_empty() || depth(text) >= indentation)
+            {
+                last = inside;
+                if ends(text) {
+                    break;
+                }
+            }
             excluded.push((number, last));
         }
     }
@@ -247,5 +257,10 @@ mod tests {
         let marks = marks(source, "a.rs").unwrap();
         let lines: Vec<u32> = (1..15).filter(|line| marks.has_line(*line)).collect();
         assert_eq!(lines, [1, 4, 6, 7, 8, 9, 10, 12, 13]);
+        let source = "struct A {\n    #[cfg(test)]\n    a: u32,\n    b: u32,\n}\nimpl A {\n    fn f(\n        a: u32,\n    ) {\n    \
+                      }\n}\nenum E {\n    A,\n    #[cfg(test)]\n    B\n}\nfn g() {}\n";
+        let marks = self::marks(source, "a.rs").unwrap();
+        let lines: Vec<u32> = (1..19).filter(|line| marks.has_line(*line)).collect();
+        assert_eq!(lines, [2, 3, 14, 15]);
     }
 }

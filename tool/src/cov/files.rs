@@ -10,7 +10,7 @@ use profdata::coverage::{Counts, Mapping, Place, Position, Range, UnitedFunction
 use super::changes::Changes;
 use super::exclude::{Exclude, Excluded, Marks, is_in};
 use super::parallel;
-use super::paths::Source;
+use super::paths::{Source, source};
 use super::totals::Totals;
 use crate::text::many;
 
@@ -116,8 +116,8 @@ impl Report {
             let path = Path::new(&file.path);
             let is_newer = modified(path).zip(linked).is_some_and(|(source, linked)| source > linked);
             let is_shorter = || {
-                let lines = std::fs::read(path).map(|text| text.split(|byte| *byte == b'\n').count());
-                lines.is_ok_and(|lines| file.lines.last().is_some_and(|(last, _)| *last as usize > lines))
+                let lines = source(path).map(|text| text.split(|byte| *byte == b'\n').count());
+                lines.is_some_and(|lines| file.lines.last().is_some_and(|(last, _)| *last as usize > lines))
             };
             is_newer || is_shorter()
         });

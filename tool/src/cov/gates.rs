@@ -6,7 +6,7 @@ use anyhow::{Result, ensure};
 use clap::ValueEnum as _;
 
 use super::account::{Account, Class};
-use super::totals::{Totals, What};
+use super::totals::{Part, Totals, What};
 use crate::report::{exact, percent};
 
 /// How much has to have run: `lines=80`.
@@ -46,15 +46,35 @@ pub(super) fn check<'l>(limits: impl IntoIterator<Item = &'l FailUnder>, has_cha
     Ok(())
 }
 
-/// Says which limits are not reached.
-pub(super) fn under(limits: &[FailUnder], whose: &str, totals: &Totals, failures: &mut Vec<String>) {
+/// Says that a limit of new lines was not checked, for the change is one of other sources.
+pub(super) fn stray<'l>(limits: impl IntoIterator<Item = &'l FailUnder>, failures: &mut Vec<String>) {
+    if limits.into_iter().any(|limit| limit.is_new) {
+        failures.push("new-lines: no file of the change is a source".to_owned());
+    }
+}
+
+/// Says which limits are of what is not there at all. New lines need not be there.
+pub(super) fn absent(limits: &[FailUnder], totals: &Totals, failures: &mut Vec<String>) {
+    for limit in limits.iter().filter(|limit| !limit.is_new && limit.least > 0 && totals.part(limit.what).count == 0) {
+        let remedy = if limit.what == What::Mcdc { "; compile with -fcoverage-mcdc" } else { "" };
+        failures.push(format!(
+            "all files: there are no {} at all; {} % are wanted{remedy}",
+            limit.what.name(),
+            limit.text
+        ));
+    }
+}
+
+/// Says which limits are not reached. `new`: new lines.
+pub(super) fn under(limits: &[FailUnder], whose: &str, totals: &Totals, new: Part, failures: &mut Vec<String>) {
     for limit in limits {
-        let part = totals.part(limit.what);
+        let part = if limit.is_new { new } else { totals.part(limit.what) };
         if u128::from(part.covered) * 100_000 < u128::from(part.count) * u128::from(limit.least) {
             failures.push(format!(
-                "{whose}: {} of {} {} ran, {}; {} % are wanted",
+                "{whose}: {} of {} {}{} ran, {}; {} % are wanted",
                 exact(part.covered),
                 exact(part.count),
+                if limit.is_new { "new " } else { "" },
                 limit.what.name(),
                 percent(part.covered, part.count),
                 limit.text
@@ -100,19 +120,28 @@ pub(super) fn on(classes: &[FailOn], account: &Account, failures: &mut Vec<Strin
 
 #[cfg(test)]
 mod tests {
-    use super::super::totals::Part;
     use super::*;
 
     #[test]
     fn limits_are_exact() {
         let totals = Totals { lines: Part { count: 1000, covered: 799 }, ..Totals::default() };
+        let new = Part { count: 5, covered: 2 };
         let fails = |limit: &str| {
             let mut failures = Vec::new();
-            under(&[limit.parse().unwrap()], "x", &totals, &mut failures);
+            under(&[limit.parse().unwrap()], "x", &totals, new, &mut failures);
             !failures.is_empty()
         };
         assert!(fails("lines=80") && fails("lines=79.901%") && !fails("lines=79.9"));
+        assert!(fails("new-lines=41") && !fails("new-lines=40"));
         assert!(!fails("branches=100"), "nothing is all");
+        let is_absent = |limit: &str| {
+            let mut failures = Vec::new();
+            absent(&[limit.parse().unwrap()], &totals, &mut failures);
+            !failures.is_empty()
+        };
+        assert!(is_absent("branches=100") && is_absent("mcdc=1"));
+        assert!(!is_absent("mcdc=0") && !is_absent("lines=100"));
+        assert!(!is_absent("new-lines=100"));
         for wrong in ["lines", "lines=", "lines=101", "words=1", "lines=x"] {
             assert!(wrong.parse::<FailUnder>().is_err(), "{wrong}");
         }

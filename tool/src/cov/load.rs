@@ -112,7 +112,7 @@ impl Programs {
 }
 
 /// Puts the programs and shared objects below a directory in its place, in the order of their paths. Errors: there are none, or it cannot be read.
-fn expand(paths: &[PathBuf]) -> Result<Vec<PathBuf>> {
+pub(super) fn expand(paths: &[PathBuf]) -> Result<Vec<PathBuf>> {
     let mut expanded = Vec::new();
     for path in paths {
         if !path.is_dir() {

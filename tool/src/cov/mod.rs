@@ -9,6 +9,7 @@ mod changes;
 mod cobertura;
 mod codecov;
 mod compat;
+mod diff;
 mod exclude;
 mod files;
 mod gates;
@@ -26,14 +27,15 @@ mod summary;
 mod totals;
 pub mod who;
 
+use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anstream::adapter::strip_str;
-use anyhow::{Error, Result, ensure};
+use anyhow::{Context, Error, Result, ensure};
 use profdata::coverage::{Counts, Mapping, Rules};
 
-use crate::inputs::display;
+use crate::inputs::{self, display};
 use crate::report::style::{Styled, WARNING};
 use crate::report::{Verdict, output, print};
 use account::Account;
@@ -116,10 +118,13 @@ struct Outputs {
     /// Write a page for a browser: one file if the name ends in .html, else a directory, which is opened faster
     #[arg(long, value_name = "DIR|FILE.html")]
     html: Option<PathBuf>,
+    /// Show in the page which tests ran a line; FILE is of profrt who --output
+    #[arg(long, value_name = "FILE", requires = "html")]
+    who: Option<PathBuf>,
 }
 
 /// What `llvm-cov` has not, or has in another way.
-const OWN: [&str; 22] = [
+const OWN: [&str; 23] = [
     "since",
     "diff",
     "baseline",
@@ -128,6 +133,7 @@ const OWN: [&str; 22] = [
     "codecov",
     "markdown",
     "html",
+    "who",
     "only",
     "path_map",
     "compilation_dir",
@@ -157,10 +163,14 @@ const SCHEMA: &str = "profrt-cov-1";
 /// Makes the outputs, and returns the exit status. Errors: there is no result.
 pub fn run(options: &Options) -> Result<u8> {
     let outputs = options.outputs.all();
-    check_outputs(options, &outputs)?;
-    let (exclude, changes) = (Exclude::new(&options.exclude)?, options.since.changes()?);
-    gates::check(options.fail_under.iter().chain(&options.fail_under_file), changes.is_some())?;
-    let loaded = Loaded::read(&options.profiles, &options.elf)?;
+    let programs = load::expand(&options.elf)?;
+    check_outputs(options, &outputs, &programs)?;
+    let (exclude, diff) = (Exclude::new(&options.exclude)?, options.since.diff()?);
+    let limits = || options.fail_under.iter().chain(&options.fail_under_file);
+    gates::check(limits(), diff.is_some())?;
+    let read = |path: &Path| who::index::Stored::read(path).map(|stored| (display(path), stored));
+    let who = options.outputs.who.as_deref().map(read).transpose()?;
+    let loaded = Loaded::read(&options.profiles, &programs)?;
     let mapping = loaded.mapping(options.compat.map_or(Rules::Own, compat::Release::rules))?;
     let counts = loaded.counts();
     if let Some(release) = options.compat {
@@ -173,28 +183,41 @@ pub fn run(options: &Options) -> Result<u8> {
     let of = |mapping: &Mapping<'_>, counts: &Counts<'_>, files: &[Source], changes: Option<&Changes>| {
         Report::of(mapping, counts, files, &Wanted { exclude: &exclude, changes }, threads)
     };
-    // Beside a baseline, a change says which line was which.
-    let shown = changes.as_ref().filter(|_| options.baseline.baseline.is_none());
-    let report = of(&mapping, &counts, &files, shown)?;
-    let comparison = match &options.baseline.baseline {
+    let baseline = match &options.baseline.baseline {
         None => None,
-        Some(path) => {
-            let baseline = match Baseline::read(path)? {
-                Some(baseline) => baseline,
-                None => {
-                    let loaded = Loaded::read(std::slice::from_ref(path), &options.elf)?;
-                    Baseline::of(&of(&mapping, &loaded.counts(), &files, None)?)
-                }
-            };
-            Some(baseline.compare(&report, changes.as_ref()))
-        }
+        Some(path) => Some(match Baseline::read(path)? {
+            Some(baseline) => baseline,
+            None => {
+                let loaded = Loaded::read(std::slice::from_ref(path), &programs)?;
+                Baseline::of(&of(&mapping, &loaded.counts(), &files, None)?)
+            }
+        }),
     };
+    let all = options.paths.all(&mapping);
+    let sources: BTreeSet<&str> =
+        all.iter().map(String::as_str).chain(baseline.iter().flat_map(Baseline::paths)).collect();
+    let changes = diff.map(|diff| diff.place(sources));
+    // Beside a baseline, a change says which line was which.
+    let shown = changes.as_ref().filter(|_| baseline.is_none());
+    let report = of(&mapping, &counts, &files, shown)?;
+    let compare = |baseline: &Baseline| baseline.compare(&report, &options.paths, changes.as_ref());
+    let comparison = baseline.as_ref().map(compare).transpose()?;
     let account = Account::of(&loaded, &mapping, &counts, &report.damaged);
 
     let mut verdict = Verdict { damage: loaded.damage().to_vec(), failures: Vec::new() };
-    gates::under(&options.fail_under, "all files", &report.totals, &mut verdict.failures);
+    let failures = &mut verdict.failures;
+    let new = comparison.as_ref().map_or(report.totals.lines, Comparison::all_new_lines);
+    gates::under(&options.fail_under, "all files", &report.totals, new, failures);
     for file in &report.files {
-        gates::under(&options.fail_under_file, &file.path, &file.totals, &mut verdict.failures);
+        let new = comparison.as_ref().map_or(file.totals.lines, |comparison| comparison.new_lines(&file.path));
+        gates::under(&options.fail_under_file, &file.path, &file.totals, new, failures);
+    }
+    if !report.is_change {
+        gates::absent(&options.fail_under, &report.totals, failures);
+    }
+    let stray = changes.as_ref().and_then(|changes| changes.stray.as_deref());
+    if stray.is_some() {
+        gates::stray(limits(), failures);
     }
     if options.baseline.fail_if.is_some() {
         verdict.failures.extend(comparison.iter().flat_map(Comparison::lost_lines));
@@ -202,10 +225,13 @@ pub fn run(options: &Options) -> Result<u8> {
     gates::on(&options.fail_on, &account, &mut verdict.failures);
     let status = verdict.status();
 
+    let tests = who.as_ref().map(|(name, stored)| html::Tests::of(stored, &report).with_context(|| name.clone()));
+    let tests = tests.transpose()?;
     let page = html::Shown {
         report: &report,
         account: &account,
         comparison: comparison.as_ref(),
+        tests: tests.as_ref(),
         mapping: &mapping,
         counts: &counts,
         sources: &files,
@@ -228,8 +254,11 @@ pub fn run(options: &Options) -> Result<u8> {
     if options.explain {
         account.explain(&mapping);
     }
-    let changed = if options.check_sources { report.changed_sources(&options.elf) } else { Vec::new() };
-    for line in changed.iter().chain(&report.notes) {
+    let changed = if options.check_sources { report.changed_sources(&programs) } else { Vec::new() };
+    let is_other = tests.is_some_and(|tests| tests.is_empty());
+    let no_tests =
+        is_other.then_some("no test of --who ran a line of the report; give `profrt who` the same --path-map");
+    for line in changed.iter().chain(&report.notes).map(String::as_str).chain(stray).chain(no_tests) {
         complainln!("{} {line}", Styled(WARNING, "note:"));
     }
     Ok(verdict.end("cov"))
@@ -289,13 +318,14 @@ fn publish(outputs: &[(Kind, &Path)], write: impl Fn(Kind, &mut dyn Write) -> Re
 }
 
 /// Checks that outputs are different, and no inputs.
-fn check_outputs(options: &Options, outputs: &[(Kind, &Path)]) -> Result<()> {
+fn check_outputs(options: &Options, outputs: &[(Kind, &Path)], programs: &[PathBuf]) -> Result<()> {
+    let profiles = inputs::expand(&options.profiles, None);
     let paths: Vec<&Path> = outputs.iter().map(|(_, path)| *path).chain(options.outputs.html.as_deref()).collect();
     for (place, path) in paths.iter().enumerate() {
         let is_twice = paths.iter().take(place).any(|other| other == path || output::is_same(other, path));
         ensure!(!is_twice, "two outputs would be written to {}; give each a file of its own", display(path));
-        let inputs = options.profiles.iter().chain(&options.elf).map(PathBuf::as_path);
-        output::check_keeps("an output", path, inputs.filter(|input| *input != Path::new("-")))?;
+        let inputs = programs.iter().chain(&options.outputs.who).map(PathBuf::as_path);
+        output::check_keeps("an output", path, profiles.files().chain(inputs))?;
     }
     Ok(())
 }

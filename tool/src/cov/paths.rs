@@ -21,10 +21,10 @@ pub(super) struct Paths {
     #[arg(long, value_name = "GLOB")]
     only: Vec<Pattern>,
     /// Write paths that begin with FROM with TO instead; of several the longest FROM counts
-    #[arg(long, value_name = "FROM=TO")]
+    #[arg(long, value_name = "FROM=TO", requires = "elf")]
     path_map: Vec<PathMap>,
     /// What relative paths are relative to
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", requires = "elf")]
     compilation_dir: Option<PathBuf>,
 }
 
@@ -48,6 +48,15 @@ impl FromStr for PathMap {
 pub(super) struct Source {
     pub(super) path: String,
     pub(super) numbers: Vec<u32>,
+}
+
+/// The most bytes of a source: what a mapping names can be anything.
+const MOST_BYTES: u64 = 1 << 28;
+
+/// Reads a source; `None`: it is not there, or no file that can be one (a mapping may name a device, or a pipe that nobody writes to).
+pub(super) fn source(path: &Path) -> Option<Vec<u8>> {
+    let found = path.metadata().ok()?;
+    (found.is_file() && found.len() <= MOST_BYTES).then(|| std::fs::read(path).ok())?
 }
 
 impl Paths {
@@ -75,14 +84,26 @@ impl Paths {
         Ok(files.into_iter().map(|(path, numbers)| Source { path, numbers }).collect())
     }
 
+    /// Returns the paths of all files, those that are left out too.
+    pub(super) fn all(&self, mapping: &Mapping<'_>) -> Vec<String> {
+        let numbers = (0..mapping.paths()).filter(|number| mapping.functions_in(*number).next().is_some());
+        numbers.map(|number| self.renamed(&printable_bytes(mapping.path(number)))).collect()
+    }
+
     /// Returns whether a file with this path is left out by --ignore.
     pub(super) fn ignores(&self, stored: &str) -> bool {
         self.ignore.iter().any(|ignore| ignore.is_match(stored))
     }
 
-    /// Returns whether a file with this path is wanted, which no mapping need have.
-    pub(super) fn has(&self, path: &str) -> bool {
-        !self.ignores(path) && self.is_wanted(path, &std::env::current_dir().unwrap_or_default())
+    /// Returns whether a file with these paths, which no mapping need have, is wanted: --ignore matches none, and --only one.
+    pub(super) fn has(&self, paths: &[&str]) -> bool {
+        let here = std::env::current_dir().unwrap_or_default();
+        !paths.iter().any(|path| self.ignores(path)) && paths.iter().any(|path| self.is_wanted(path, &here))
+    }
+
+    /// Returns whether no file is left out.
+    pub(super) fn has_all(&self) -> bool {
+        self.ignore.is_empty() && self.only.is_empty()
     }
 
     fn is_wanted(&self, path: &str, here: &Path) -> bool {

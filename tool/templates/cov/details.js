@@ -44,9 +44,9 @@ function functionTable(file, line) {
 }
 
 /** In the order in which they are shown. */
-const SECTIONS = [branchTable, decisionTables, regionTable, functionTable];
+const SECTIONS = [branchTable, decisionTables, regionTable, functionTable, testsOf];
 
-const hasDetails = (file, line) => file.branches.has(line) || file.decisions.has(line) || file.regions.has(line) || file.starts.has(line);
+const hasDetails = (file, line) => file.branches.has(line) || file.decisions.has(line) || file.regions.has(line) || file.starts.has(line) || file.setOf[line] >= 0;
 
 /** Returns all that is known of a line. */
 function details(file, line) {

@@ -7,6 +7,9 @@ isLost.isRun = isLost;
 const isMissing = (line) => view.file.states[line] === NOT_RUN || view.file.regions.at(line).some((region) => region.count === 0);
 isMissing.isRun = (line) => view.file.states[line] === NOT_RUN;
 
+const isBy = (line) => by(view.file, line) !== NOT_BY;
+isBy.isRun = isBy;
+
 const hasOneSide = (line) => view.file.states[line] === PARTLY && view.file.branches.at(line).some((branch) => branch.counts.includes(0));
 
 const go = (path, line) => location.replace(address(path, line));
@@ -46,14 +49,16 @@ const ACTIONS = {
   b: () => next(hasOneSide, 1, "branches", lacks("branches")),
   v: () => next(hasOneSide, -1, "branches", lacks("branches")),
   l: () => index.baseline && next(isLost, 1, "lost lines", (file) => file.lost > 0),
+  t: () => { if (index.tests) { part("tests").open = true; part("search-tests").focus(); } },
+  r: () => test && next(isBy, 1, "lines of the test", (file) => ranIn(file) > 0),
   d: () => view?.at && view.toggle(view.at),
   f: () => view && showOnly(view.show === "all" ? "missing" : "all"),
   i: () => { const list = part("functions"); if (list) { list.open = !list.open; list.querySelector("summary").focus(); } },
   "[": () => neighbor(-1),
   "]": () => neighbor(1),
   "/": () => part("search").focus(),
-  o: () => { location.hash = ""; },
-  "?": () => { location.hash = ""; },
+  o: () => { location.hash = address(""); },
+  "?": () => { location.hash = address(""); },
 };
 
 function press(key) {
@@ -62,7 +67,7 @@ function press(key) {
 
 document.addEventListener("keydown", (event) => {
   const isTyping = event.target.matches?.("input[type=search], select");
-  if (event.key === "Escape" && event.target === part("search")) {
+  if (event.key === "Escape" && event.target.matches?.("input[type=search]")) {
     event.target.value = "";
     event.target.dispatchEvent(new Event("input"));
     part("main").focus();
@@ -72,11 +77,11 @@ document.addEventListener("keydown", (event) => {
   press(event.key);
 });
 
-/** Arrows move in the tree. */
+/** Arrows move in the lists of tests and files. */
 part("files").addEventListener("keydown", (event) => {
   const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
   if (!step || event.target.matches("select")) return;
-  const all = [part("search"), ...part("tree").querySelectorAll(".row, .more")];
+  const all = [...part("files").querySelectorAll("input[type=search], .test, .row, .more")].filter((one) => one.checkVisibility());
   const to = all[all.indexOf(event.target) + step];
   if (to) {
     event.preventDefault();
@@ -96,5 +101,6 @@ function drawSum() {
 }
 
 drawSum();
+drawTests();
 drawTree();
 open();

@@ -107,6 +107,8 @@ function unpack(number, packed) {
     counts: new Float64Array(last + 1).fill(-1),
     states: new Uint8Array(last + 1),
     excluded: new Map(),
+    sets: packed.tests?.sets ?? [],
+    setOf: new Int32Array(last + 1).fill(-1),
     categories: packed.categories ? new Uint8Array(last + 1).fill(255) : null,
     ...pieces(packed, macros),
     decisions: new Map(),
@@ -114,6 +116,7 @@ function unpack(number, packed) {
   };
   runs(packed.lines, (line, count) => (file.counts[line] = count));
   runs(packed.excluded ?? [], (line, ran) => file.excluded.set(line, ran));
+  runs(packed.tests?.lines ?? [], (line, set) => (file.setOf[line] = set));
   runs(packed.categories ?? [], (line, category) => (file.categories[line] = category));
   for (const { range: [line, column, lines, end], ...decision } of packed.decisions ?? []) {
     if (!file.decisions.has(line)) file.decisions.set(line, []);

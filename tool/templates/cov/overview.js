@@ -51,7 +51,9 @@ function leftOut({ class: name, what, cause, remedy, names, number }) {
 const KEYS = [
   ["n p", "next, previous code that did not run; goes on in the next file"],
   ["b v", "next, previous branch with a side that never ran"],
-  ["l", "next line that was lost, with a baseline"],
+  ["l", "next line that was lost", index.baseline],
+  ["t", "tests: choose one", index.tests],
+  ["r", "next line that the chosen test ran", index.tests],
   ["d", "details of the line: branches, MC/DC, regions"],
   ["f", "hide what ran, show all"],
   ["i", "functions of the file"],
@@ -61,7 +63,7 @@ const KEYS = [
 ];
 
 function keysTable() {
-  return table("Keys", ["key", "does"], KEYS.filter(([key]) => key !== "l" || index.baseline).map(([keys, does]) => [keys.split(" ").flatMap((key) => [el("kbd", null, key), " "]), does]));
+  return table("Keys", ["key", "does"], KEYS.filter((key) => key.length < 3 || key[2]).map(([keys, does]) => [keys.split(" ").flatMap((key) => [el("kbd", null, key), " "]), does]));
 }
 
 /** Draws it. */

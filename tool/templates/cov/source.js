@@ -11,6 +11,9 @@ const CONTEXT = 3;
 
 const MARKS = [["", ""], ["", ""], ["◐", "partly ran"], ["✗", "did not run"], ["∅", "excluded"]];
 
+/** Returns a sign with its meaning, which is read out. */
+const marked = (name, sign, meaning) => el("span", { class: name, title: meaning }, sign, sign ? el("span", { class: "unseen-text" }, meaning) : null);
+
 /** A view of a file. `show`: "all", "missing" or "lost". */
 class Source {
   constructor(file) {
@@ -141,10 +144,12 @@ class Source {
     const chips = missing(file, line);
     const shownChips = chips.slice(0, 2).map(([what, how]) => el("span", { class: "chip", click: toggle }, el("code", null, what), " " + how));
     if (chips.length > 2) shownChips.push(el("span", { class: "chip", click: toggle }, `+${chips.length - 2}`));
-    const row = el("div", { class: `line s${state}${category === "LBC" ? " lost" : ""}${line === this.at ? " at" : ""}` },
+    const mark = by(file, line);
+    const row = el("div", { class: `line s${state}${test ? [" not-by", " ran-by", " ran-by"][mark] : ""}${category === "LBC" ? " lost" : ""}${line === this.at ? " at" : ""}` },
       el("a", { class: "number", href: address(file.path, line) }, line),
       counted,
-      el("span", { class: "sign", title: meaning }, sign, sign ? el("span", { class: "unseen-text" }, meaning) : null),
+      marked("sign", sign, meaning),
+      test ? marked("by", ...BY_MARKS[mark]) : null,
       file.categories ? el("abbr", { class: "category", title: MEANINGS[category] }, category ?? "") : null,
       el("div", { class: "content" }, el("code", { class: "text" }, lineNodes(pieces, holes(file, line))), shownChips));
     row.line = line;

@@ -64,8 +64,9 @@ function inOrder(at = tree, out = []) {
 function share(thing) {
   const [covered, count] = thing.parts[chosen.part];
   const lost = thing.lost ? el("span", { class: "lost", title: "lines that ran before and do not run now" }, `${exact(thing.lost)} lost `) : null;
+  const ran = test ? el("span", { class: "by", title: "lines that the chosen test ran" }, `● ${exact(ranIn(thing))} `) : null;
   const missing = count > covered ? `−${exact(count - covered)}` : "";
-  return [lost, el("span", { class: "missing", title: "did not run" }, missing), bar(covered, count), el("span", { class: "percent" }, percent(covered, count))];
+  return [ran, lost, el("span", { class: "missing", title: "did not run" }, missing), bar(covered, count), el("span", { class: "percent" }, percent(covered, count))];
 }
 
 function fileRow(file, name) {

@@ -5,18 +5,17 @@ let view = null;
 /** What is to be done when a file is open. */
 let then = null;
 
-/** Returns the address of a line. */
-function address(path, line) {
-  const name = path.split("/").map(encodeURIComponent).join("/");
-  return line ? `#${name}:${line}` : `#${name}`;
+/** Returns the address of a line, with a test: the chosen one, if no other is wanted. */
+function address(path, line, name = test?.name ?? null) {
+  const at = path.split("/").map(encodeURIComponent).join("/") + (line ? `:${line}` : "");
+  return "#" + at + (name === null ? "" : `?test=${encodeURIComponent(name)}`);
 }
 
-/** Returns the path and the line of an address. (In a path a colon is written `%3A`.) */
+/** Returns the path, the line and the test of an address. (In a path a colon is written `%3A`, and a question mark `%3F`.) */
 function parse(hash) {
-  const [, name, line] = /^#?(.*?)(?::(\d+))?$/s.exec(hash);
-  let path = name;
-  try { path = decodeURIComponent(name); } catch { /* Somebody has typed it. */ }
-  return { path, line: Number(line ?? 0) };
+  const [, path, line, name] = /^#?(.*?)(?::(\d+))?(?:\?test=(.*))?$/s.exec(hash);
+  const plain = (text) => { try { return decodeURIComponent(text); } catch { return text; /* Somebody has typed it. */ } };
+  return { path: plain(path), line: Number(line ?? 0), name: name && plain(name) };
 }
 
 function functionList(file) {
@@ -80,9 +79,24 @@ function drawFile(file) {
   part("main").scrollTop = 0;
 }
 
+/** Shows that data cannot be loaded, instead of a file. */
+function complain(error) {
+  view?.close();
+  view = null;
+  part("main").replaceChildren(el("p", { class: "note", role: "alert" }, error.message));
+}
+
 /** Opens what the address names. */
 async function open() {
-  const { path, line } = parse(location.hash);
+  const wanted = location.hash;
+  const { path, line, name } = parse(wanted);
+  const chosen = testNumbers.get(name);
+  if (chosen !== test?.number) {
+    let loaded;
+    try { loaded = await loadTest(chosen); } catch (error) { return complain(error); }
+    if (location.hash !== wanted) return;
+    choose(loaded);
+  }
   const number = numberOf.get(path);
   document.title = number === undefined ? "Coverage" : `${path} – Coverage`;
   if (number === undefined || view?.file.number !== number) {
@@ -90,13 +104,12 @@ async function open() {
     view = null;
     markCurrent(number ?? -1);
     if (number === undefined) return drawOverview();
-    const wanted = location.hash;
     try {
       const file = await load(number);
       if (location.hash !== wanted) return;
       drawFile(file);
     } catch (error) {
-      return part("main").replaceChildren(el("p", { class: "note", role: "alert" }, error.message));
+      return complain(error);
     }
   }
   if (line) view.go(line);

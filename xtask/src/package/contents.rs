@@ -33,8 +33,8 @@ pub fn tree(tool: &Path, triple: &str) -> Result<Tree> {
     }
     pages(&mut tree)?;
     let documents = Path::new("share/doc/profrt");
-    for part in ["docs", "docs/tool"] {
-        copy(&mut tree, &paths::root().join(part), &documents.join(part), &["md", "c"])?;
+    for part in ["docs", "docs/tool", "docs/pictures"] {
+        copy(&mut tree, &paths::root().join(part), &documents.join(part), &["md", "c", "png"])?;
     }
     for name in ["README.md", "LICENSE-APACHE", "LICENSE-MIT"] {
         tree.file(documents.join(name), read(&paths::root().join(name))?);

@@ -15,6 +15,13 @@ use crate::{paths, run};
 const HOSTILE: [&str; 5] =
     ["</script><script>hacked=1</script>.c", "<img src=x onerror=hacked=1>/a.c", "\"'&amp;.c", "100%25#a.c", "a.c:7"];
 
+/// The words that programs of tests are called with, and names of the tests.
+const TESTS: [(&str, &str); 3] =
+    [("1", "first"), ("2", "</script><img src=x onerror=hacked=1>\u{202e}"), ("7", "a/b.c:7?test=100%25#\"'&amp; 7")];
+
+/// Profiles of one more page, each of a test.
+const MANY: usize = 10_000;
+
 /// Lines of a file that is not drawn at once.
 const LONG: usize = 6000;
 
@@ -28,12 +35,14 @@ pub fn tests(packages: Packages) -> Result<String> {
     pages.shapes()?;
     pages.hostile()?;
     pages.gone()?;
+    pages.stale()?;
     pages.long()?;
     pages.rust()?;
     pages.live()?;
-    let mut node = scripts.node(&["--test", "page.test.js", "live.test.js"]);
+    pages.who()?;
+    let mut node = scripts.node(&["--test", "page.test.js", "live.test.js", "who.test.js"]);
     node.env("PAGES", &pages.directory)
-        .env("TOOL", &pages.tool)
+        .env("PROFRT", &pages.tool)
         .env("VENDOR", paths::root().join("tool/templates/cov/vendor"));
     run::run(&mut node)?;
     Ok("the coverage page, in Chromium".to_owned())
@@ -110,6 +119,19 @@ impl Pages {
         self.report("gone", "gone", &[])
     }
 
+    /// A profile of another build.
+    fn stale(&self) -> Result<()> {
+        self.write("stale.src/a.c", "int main(void) { return 0; }\n")?;
+        self.build("stale", &["stale.src/a.c"], &[])?;
+        self.run("stale", "stale", &[])?;
+        self.write(
+            "stale.src/a.c",
+            "int main(int x, char **a) {\n  while (x > 5)\n    x--;\n  return 0;\n}\nint f(void) { return 0; }\n",
+        )?;
+        self.build("stale", &["stale.src/a.c"], &[])?;
+        self.report("stale", "stale", &[])
+    }
+
     /// A source of many lines.
     fn long(&self) -> Result<()> {
         let body: String = (0..LONG).map(|number| format!("  x += {number}; /* line {number} */\n")).collect();
@@ -154,6 +176,38 @@ impl Pages {
         clang
     }
 
+    /// Pages that know which tests ran which lines: of three tests, and of many.
+    fn who(&self) -> Result<()> {
+        for name in ["who.c", "parts/pick.h"] {
+            let text = fs::read_to_string(paths::root().join("tests/pages/who").join(name))?;
+            self.write(&format!("who.src/{name}"), &text)?;
+        }
+        self.build("who", &["who.src/who.c"], &[])?;
+        let mut contexts = Vec::new();
+        for (word, test) in TESTS {
+            self.run("who", &format!("who.tests/{word}"), &[word])?;
+            contexts.push(format!("{:?}: {}", format!("{word}.profraw"), serde_json::to_string(test)?));
+        }
+        self.write("who.contexts", &format!("{{{}}}", contexts.join(", ")))?;
+        self.tests("who", &["--contexts", "who.contexts"])?;
+        fs::create_dir(self.directory.join("many.tests"))?;
+        for number in 0..MANY {
+            let word = if number == MANY - 1 { 7 } else { 1 + number % 2 };
+            let from = self.directory.join(format!("who.tests/{word}.profraw"));
+            fs::copy(from, self.directory.join(format!("many.tests/Test{number:04}x.profraw")))?;
+        }
+        self.tests("many", &[])
+    }
+
+    /// Writes which tests ran which lines of the program of [`Self::who`], and the report with it.
+    fn tests(&self, name: &str, arguments: &[&str]) -> Result<()> {
+        let (profiles, tests) = (format!("{name}.tests"), format!("{name}.who"));
+        self.tool(&[&["who", &profiles, "--elf", "who.app", "--output", &tests], arguments].concat())?;
+        let [json, page, file] = [".json", "", ".html"].map(|kind| format!("{name}{kind}"));
+        self.cov("who", &["who.tests", "--json", &json, "--html", &page, "--who", &tests])?;
+        self.cov("who", &["who.tests", "--html", &file, "--who", &tests])
+    }
+
     fn write(&self, name: &str, text: &str) -> Result<()> {
         let path = self.directory.join(name);
         fs::create_dir_all(path.parent().unwrap_or(Path::new("")))?;
@@ -184,8 +238,10 @@ impl Pages {
     }
 
     fn cov(&self, name: &str, arguments: &[&str]) -> Result<()> {
-        let mut tool = Command::new(&self.tool);
-        tool.current_dir(&self.directory).arg("cov").args(arguments).args(["--elf", &format!("{name}.app")]);
-        run::quiet(&mut tool)
+        self.tool(&[&["cov"], arguments, &["--elf", &format!("{name}.app")]].concat())
+    }
+
+    fn tool(&self, arguments: &[&str]) -> Result<()> {
+        run::quiet(Command::new(&self.tool).current_dir(&self.directory).args(arguments))
     }
 }

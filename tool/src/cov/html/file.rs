@@ -11,6 +11,7 @@ use serde::Serialize;
 
 use super::detail::{self, Decision, Instances};
 use super::source::Source;
+use super::who;
 use crate::cov::baseline::Category;
 use crate::cov::files::FileReport;
 use crate::cov::lines::Branch;
@@ -29,6 +30,8 @@ pub(in crate::cov) struct File {
     /// Runs of lines, and the numbers of their categories. With a baseline.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     categories: Vec<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tests: Option<who::Packed>,
     #[serde(flatten)]
     pieces: Pieces,
     /// Where the macros with branches are.
@@ -72,6 +75,7 @@ impl File {
         file: &FileReport,
         numbers: &[u32],
         categories: &[(u32, Category)],
+        tests: Option<who::Packed>,
         mapping: &Mapping<'_>,
         counts: &Counts<'_>,
     ) -> File {
@@ -94,6 +98,7 @@ impl File {
             lines: runs(file.lines.iter().copied()),
             excluded: runs(excluded),
             categories: runs(categories.iter().map(|(line, category)| (*line, *category as u64))),
+            tests,
             pieces,
             macros: packer.macros,
             decisions,

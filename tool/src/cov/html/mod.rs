@@ -9,6 +9,7 @@ mod directory;
 pub(super) mod file;
 pub(super) mod shell;
 mod source;
+mod who;
 
 use std::path::Path;
 
@@ -25,16 +26,21 @@ use super::paths::Source;
 use super::totals::{ALL, Totals};
 use crate::report::output;
 use file::File;
+pub(super) use who::Tests;
 
 /// Sources whose data are in one block of the page have so many bytes, but for the last of them: the more, the better they are compressed,
 /// and the later one is shown.
 const BLOCK: usize = 1 << 18;
+
+/// The most names of records of a class that took no part.
+const MOST_NAMES: usize = 200;
 
 /// What the page shows.
 pub(super) struct Shown<'r> {
     pub(super) report: &'r Report,
     pub(super) account: &'r Account,
     pub(super) comparison: Option<&'r Comparison>,
+    pub(super) tests: Option<&'r Tests<'r>>,
     pub(super) mapping: &'r Mapping<'r>,
     pub(super) counts: &'r Counts<'r>,
     /// All files of the mapping, by their paths.
@@ -75,6 +81,9 @@ struct Index<'r> {
     baseline: Option<&'r Comparison>,
     /// The names of the categories of a baseline, by their numbers.
     categories: [String; 12],
+    /// The name of each test, how many lines it ran, and how many of these no other test ran.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tests: Option<Vec<(&'r str, u64, u64)>>,
     /// The path, the number of lost lines, the number of the block, and of each part how much ran and how much there is.
     files: Vec<(&'r str, usize, usize, [u64; 10])>,
 }
@@ -89,22 +98,31 @@ pub(super) fn draft(to: &Path, shown: &Shown<'_>) -> Result<Draft> {
         let page = shown.one_file()?;
         return output::Draft::of(to, page.as_bytes()).map(Draft::File);
     }
-    let numbers: Vec<usize> = (0..shown.report.files.len()).collect();
+    let numbers: Vec<usize> = (0..shown.report.files.len() + shown.parts()).collect();
     let data = parallel::each(&numbers, shown.threads, |number| {
-        Ok(format!("profrt({number},{})\n", shell::quoted(&shown.file(*number)?)))
+        Ok(format!("profrt({number},{})\n", shell::quoted(&shown.data(*number)?)))
     });
     let data = data.into_iter().collect::<Result<Vec<String>>>()?;
     directory::write(to, &data, |name| shown.page(Some(name), &numbers, &[])).map(Draft::Directory)
 }
 
 impl Shown<'_> {
-    /// Returns what is known of a file, as JSON; of a number that none has nothing.
-    fn file(&self, number: usize) -> Result<String> {
-        let Some(file) = self.report.files.get(number) else { return Ok(String::new()) };
+    /// Returns how many parts are behind those of the files.
+    fn parts(&self) -> usize {
+        self.tests.map_or(0, Tests::parts)
+    }
+
+    /// Returns what the page loads by a number, as JSON: what is known of a file, or behind the files a part of the tests.
+    fn data(&self, number: usize) -> Result<String> {
+        let Some(file) = self.report.files.get(number) else {
+            return self.tests.map_or(Ok(String::new()), |tests| tests.part(number - self.report.files.len()));
+        };
         let place = self.sources.binary_search_by(|source| source.path.cmp(&file.path));
         let numbers = place.ok().and_then(|place| self.sources.get(place)).map_or(&[][..], |source| &source.numbers);
         let categories = self.comparison.and_then(|comparison| comparison.categories.get(&file.path));
-        let file = File::of(file, numbers, categories.map_or(&[], Vec::as_slice), self.mapping, self.counts);
+        let (categories, tests) =
+            (categories.map_or(&[][..], Vec::as_slice), self.tests.and_then(|tests| tests.of_file(number)));
+        let file = File::of(file, numbers, categories, tests, self.mapping, self.counts);
         Ok(serde_json::to_string(&file)?)
     }
 
@@ -123,13 +141,14 @@ impl Shown<'_> {
                 }
             }
         }
-        let packed = parallel::each(&blocks, self.threads, |numbers| {
-            let files = numbers.iter().map(|number| self.file(*number)).collect::<Result<Vec<String>>>()?;
-            block::block(format!("[{}]", files.join(",\n")).as_bytes())
-        });
-        let packed = packed.into_iter().collect::<Result<Vec<String>>>()?;
         let block_of: Vec<usize> =
             blocks.iter().enumerate().flat_map(|(block, numbers)| numbers.iter().map(move |_| block)).collect();
+        blocks.extend((0..self.parts()).map(|part| vec![self.report.files.len() + part]));
+        let packed = parallel::each(&blocks, self.threads, |numbers| {
+            let data = numbers.iter().map(|number| self.data(*number)).collect::<Result<Vec<String>>>()?;
+            block::block(format!("[{}]", data.join(",\n")).as_bytes())
+        });
+        let packed = packed.into_iter().collect::<Result<Vec<String>>>()?;
         self.page(None, &block_of, &packed)
     }
 
@@ -142,15 +161,17 @@ impl Shown<'_> {
             numbers.iter_mut().zip(parts).for_each(|(number, part)| *number = part);
             (file.path.as_str(), lost, *block, numbers)
         });
+        let left_out = self.account.left_out(self.mapping).into_iter();
         let index = Index {
             data,
             parts: ALL.map(|what| what.name()),
             totals: &report.totals,
             excluded: &report.excluded,
             is_change: report.is_change,
-            left_out: self.account.left_out(self.mapping),
+            left_out: left_out.map(|left_out| left_out.shortened(MOST_NAMES)).collect(),
             baseline: self.comparison,
             categories: baseline::ALL.map(|category| category.name()),
+            tests: self.tests.map(Tests::rows),
             files: files.collect(),
         };
         shell::page(&serde_json::to_string(&index)?, blocks)

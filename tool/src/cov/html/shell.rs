@@ -16,8 +16,9 @@ const MODEL: &str = include_str!("../../../templates/cov/model.js");
 /// Where data come from: from the page and the files next to it, or from `profrt live`.
 const LOAD: &str = include_str!("../../../templates/cov/load.js");
 const ASK: &str = include_str!("../../../templates/cov/live/ask.js");
-const VIEW: [&str; 7] = [
+const VIEW: [&str; 8] = [
     include_str!("../../../templates/cov/tree.js"),
+    include_str!("../../../templates/cov/tests.js"),
     include_str!("../../../templates/cov/overview.js"),
     include_str!("../../../templates/cov/text.js"),
     include_str!("../../../templates/cov/details.js"),

@@ -1,6 +1,10 @@
 //! The text of a source, and columns in it as JavaScript counts them.
 
+use std::path::Path;
+
 use profdata::coverage::Position;
+
+use crate::cov::paths::source;
 
 /// A source.
 pub(super) struct Source {
@@ -13,7 +17,7 @@ pub(super) struct Source {
 impl Source {
     /// Reads a source; `None`: it cannot be read.
     pub(super) fn read(path: &str) -> Option<Source> {
-        std::fs::read(path).ok().map(Source::of)
+        source(Path::new(path)).map(Source::of)
     }
 
     fn of(bytes: Vec<u8>) -> Source {

@@ -3,14 +3,13 @@
 //! The header and the records are read once; then only the sections of counters and bitmaps are, and what has changed is added to the sums.
 
 use std::fs::{File, Metadata};
+use std::ops::Range;
 use std::os::unix::fs::{FileExt as _, MetadataExt as _};
 use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
-use profdata::read::raw::RawFile;
+use profdata::read::raw::{ChangingSections, RawFile};
 use profdata::sink::Flags;
-use profrt_format::Encoding;
-use profrt_format::layout::Part;
 
 use super::functions::Functions;
 
@@ -18,9 +17,7 @@ use super::functions::Functions;
 pub(super) struct Counters {
     file: File,
     id: Id,
-    encoding: Encoding,
-    /// Bytes of a counter: 8, or 1 in byte coverage.
-    size: usize,
+    sections: ChangingSections,
     counters: Section,
     bitmap: Section,
     /// In the order of their counters.
@@ -53,10 +50,10 @@ impl Id {
 }
 
 impl Section {
-    fn of(raw: &RawFile<'_>, part: Part, byte: u8) -> Section {
-        let chunk = raw.plan().chunk(part);
-        let len = raw.part(part).len();
-        Section { offset: chunk.offset, last: vec![byte; len], new: vec![byte; len] }
+    /// Errors: it does not fit into memory.
+    fn of(range: &Range<u64>, zero: u8) -> Result<Section> {
+        let len = usize::try_from(range.end.saturating_sub(range.start))?;
+        Ok(Section { offset: range.start, last: vec![zero; len], new: vec![zero; len] })
     }
 
     /// Reads the section. Returns whether anything has changed. Errors: those of the system; the file has become shorter.
@@ -95,15 +92,12 @@ impl Counters {
         };
         let mut records: Vec<Record> = raw.records().filter_map(record).collect();
         records.sort_by_key(|record| record.counters);
-        let size = raw.plan().counter_size() as usize;
-        // Byte coverage has 0 where code ran.
-        let zero = if size == 1 { u8::MAX } else { 0 };
+        let sections = raw.changing();
         Ok(Counters {
             id: Id::of(&found),
-            encoding: raw.encoding(),
-            size,
-            counters: Section::of(&raw, Part::Counters, zero),
-            bitmap: Section::of(&raw, Part::Bitmap, 0),
+            counters: Section::of(&sections.counters, sections.zero())?,
+            bitmap: Section::of(&sections.bitmap, 0)?,
+            sections,
             records,
             file,
         })
@@ -119,13 +113,8 @@ impl Counters {
         if self.counters.read(&self.file).is_err() || self.counters.last.len() != before.counters.last.len() {
             return;
         }
-        let has_all = match self.size {
-            8 => {
-                let words = |bytes| count_words(self.encoding, bytes);
-                words(&self.counters.new).zip(words(&before.counters.last)).all(|(new, old)| new >= old)
-            }
-            _ => self.counters.new.iter().zip(&before.counters.last).all(|(new, old)| new <= old),
-        };
+        let counts = |bytes| self.sections.counts(bytes);
+        let has_all = counts(&self.counters.new).zip(counts(&before.counters.last)).all(|(new, old)| new >= old);
         if has_all {
             self.counters.last.clone_from(&before.counters.last);
             self.bitmap.last.clone_from(&before.bitmap.last);
@@ -140,19 +129,17 @@ impl Counters {
         if !self.counters.read(&self.file)? && !has_bits {
             return Ok(());
         }
-        let (size, encoding) = (self.size, self.encoding);
+        let sections = &self.sections;
         for record in &self.records {
             let Some(function) = functions.get(record.function) else { continue };
             let (own, own_bits) = (function.counters.clone(), function.bitmap.clone());
-            let len = own.len().saturating_mul(size);
+            let len = own.len().saturating_mul(sections.counter_size);
             let new = slice(&self.counters.new, record.counters, len);
             let last = slice(&self.counters.last, record.counters, len);
             if new != last {
                 changed.push(record.function);
                 let sums = functions.sums.counters.get_mut(own).unwrap_or_default();
-                for ((sum, new), last) in
-                    sums.iter_mut().zip(counts(encoding, size, new)).zip(counts(encoding, size, last))
-                {
+                for ((sum, new), last) in sums.iter_mut().zip(sections.counts(new)).zip(sections.counts(last)) {
                     // A counter that is smaller was set back, and counts from zero.
                     *sum = sum.saturating_add(new.checked_sub(last).unwrap_or(new));
                 }
@@ -164,17 +151,5 @@ impl Counters {
         std::mem::swap(&mut self.counters.last, &mut self.counters.new);
         std::mem::swap(&mut self.bitmap.last, &mut self.bitmap.new);
         Ok(())
-    }
-}
-
-fn count_words(encoding: Encoding, bytes: &[u8]) -> impl Iterator<Item = u64> {
-    bytes.as_chunks::<8>().0.iter().map(move |word| encoding.u64_at(word, 0).unwrap_or(0))
-}
-
-/// Returns counters as numbers: of byte coverage 1 for code that ran.
-fn counts(encoding: Encoding, size: usize, bytes: &[u8]) -> Box<dyn Iterator<Item = u64> + '_> {
-    match size {
-        8 => Box::new(count_words(encoding, bytes)),
-        _ => Box::new(bytes.iter().map(|byte| u64::from(*byte == 0))),
     }
 }

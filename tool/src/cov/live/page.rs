@@ -116,7 +116,7 @@ impl Question {
             live.states.get(place as usize).is_some_and(|state| state.counted.max(state.sums_changed) >= self.after);
         let file = has_changed.then(|| {
             let packed = live.report(place, since, |report, source, counts| {
-                Ok(File::of(report, &source.numbers, &[], live.mapping, counts))
+                Ok(File::of(report, &source.numbers, &[], None, live.mapping, counts))
             });
             packed.ok()
         });

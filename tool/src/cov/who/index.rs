@@ -127,8 +127,9 @@ impl Stored {
 
     /// Returns what tests ran of a source; `None`: there is no such source. Errors: the file is damaged.
     pub(in crate::cov) fn file(&self, path: &str) -> Result<Option<FileTests>> {
-        let found = self.files.iter().find(|(own, _)| own == path);
-        found.map(|(_, range)| unpack_json(&self.bytes, range.clone())).transpose()
+        let found = self.files.binary_search_by(|(own, _)| own.as_str().cmp(path)).ok();
+        let range = found.and_then(|place| self.files.get(place)).map(|(_, range)| range.clone());
+        range.map(|range| unpack_json(&self.bytes, range)).transpose()
     }
 
     /// Returns a set of tests. Errors: the file is damaged.

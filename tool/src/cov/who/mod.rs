@@ -71,14 +71,18 @@ pub fn run(options: &Options) -> Result<u8> {
     let (Some(path), places) = (options.inputs.first(), options.inputs.get(1..).unwrap_or_default()) else {
         return Ok(report::verdict::NO_RESULT);
     };
-    let (stored, changes) = (Stored::read(path)?, options.since.changes()?);
-    let questions = [!places.is_empty(), changes.is_some(), options.unique.is_some()];
+    let (stored, diff) = (Stored::read(path)?, options.since.diff()?);
+    let questions = [!places.is_empty(), diff.is_some(), options.unique.is_some()];
     ensure!(
         questions.iter().filter(|is_asked| **is_asked).count() <= 1,
         "ask one question at a time: places, a change, or --unique"
     );
-    let answer = match (&changes, &options.unique) {
-        (Some(changes), _) => ask::of_change(&stored, &Selected::of(&stored, changes, &options.paths)?),
+    ensure!(
+        diff.is_some() || options.paths.has_all(),
+        "--only and --ignore select files of a change, or with --elf what --output keeps"
+    );
+    let answer = match (&diff, &options.unique) {
+        (Some(diff), _) => ask::of_change(&stored, &Selected::of(&stored, diff, &options.paths)?),
         (None, Some(test)) => ask::of_unique(&stored, test)?,
         (None, None) if places.is_empty() => ask::of_all(&stored)?,
         (None, None) => {

@@ -3,16 +3,17 @@
 //! Whether a test ran the line itself does not decide: a new `case`, or an arm of a `match` with another pattern, can be taken by a test that went
 //! past it before. What is in no function (types, macros, constants, other kinds of files) no test runs, and any may depend on it.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::Result;
 
 use super::index::{FileTests, Stored};
 use super::set::TestSet;
-use crate::cov::changes::{Changes, FileChange};
+use crate::cov::changes::Diff;
+use crate::cov::diff::FileChange;
 use crate::cov::lines::ranges;
 use crate::cov::paths::Paths;
-use crate::text::printable;
+use crate::text::{many, printable};
 
 /// The tests to run for a change.
 #[derive(Default)]
@@ -24,25 +25,31 @@ pub(super) struct Selected {
     pub(super) elsewhere: BTreeMap<String, BTreeSet<u32>>,
     /// The same of functions that no test ran.
     pub(super) idle: BTreeMap<String, BTreeSet<u32>>,
+    /// Files of the change that --only and --ignore leave out.
+    left_out: BTreeSet<String>,
 }
 
 impl Selected {
     /// Selects tests. Errors: the file of the index is damaged.
-    pub(super) fn of(stored: &Stored, changes: &Changes, paths: &Paths) -> Result<Selected> {
+    pub(super) fn of(stored: &Stored, diff: &Diff, paths: &Paths) -> Result<Selected> {
         let mut selected = Selected::default();
-        let mut known = HashSet::new();
+        let changes = diff.place(stored.paths());
+        let mut others: BTreeSet<&str> = diff.files().collect();
         for source in stored.paths() {
             let Some((path, change)) = changes.find(source) else { continue };
-            known.insert(path);
-            if let Some(file) = stored.file(source)?
-                && paths.has(&path.to_string_lossy())
-            {
+            others.remove(path);
+            if !paths.has(&[path, source]) {
+                selected.left_out.insert(path.to_owned());
+            } else if let Some(file) = stored.file(source)? {
                 selected.add(stored, source, &file, change)?;
             }
         }
-        let others = changes.paths().filter(|path| !known.contains(path)).map(|path| path.to_string_lossy());
-        for path in others.filter(|path| paths.has(path)) {
-            selected.elsewhere.insert(path.into_owned(), BTreeSet::new());
+        for path in others {
+            if paths.has(&[path, &diff.full(path)]) {
+                selected.elsewhere.insert(path.to_owned(), BTreeSet::new());
+            } else {
+                selected.left_out.insert(path.to_owned());
+            }
         }
         Ok(selected)
     }
@@ -81,12 +88,19 @@ impl Selected {
         self.elsewhere.iter().map(line).collect()
     }
 
-    /// Returns a line for each file with changed functions that no test ran.
+    /// Returns a line for each file with changed functions that no test ran, and one if nothing is left of the change.
     pub(super) fn notes(&self) -> Vec<String> {
         let line = |(path, lines): (&String, &BTreeSet<u32>)| {
             format!("{}: in functions that no test ran: {}", printable(path), shown(lines))
         };
-        self.idle.iter().map(line).collect()
+        let is_nothing = self.tests.is_empty() && self.elsewhere.is_empty() && self.idle.is_empty();
+        let first = self.left_out.first().filter(|_| is_nothing);
+        let number = self.left_out.len() as u64;
+        let all = first.map(|path| {
+            let files = many(number, "file");
+            format!("--only and --ignore leave out all of the change: {files}, as {}", printable(path))
+        });
+        self.idle.iter().map(line).chain(all).collect()
     }
 }
 

@@ -15,7 +15,7 @@ impl TestSet {
         &self.0
     }
 
-    pub(super) fn insert(&mut self, test: u32) {
+    pub(in crate::cov) fn insert(&mut self, test: u32) {
         let byte = test as usize / 8;
         if self.0.len() <= byte {
             self.0.resize(byte + 1, 0);
@@ -27,7 +27,7 @@ impl TestSet {
         self.0.get(test as usize / 8).is_some_and(|byte| byte >> (test % 8) & 1 == 1)
     }
 
-    pub(super) fn is_empty(&self) -> bool {
+    pub(in crate::cov) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
@@ -49,7 +49,7 @@ impl TestSet {
     }
 
     /// Returns the number of the test if there is only one.
-    pub(super) fn only(&self) -> Option<u32> {
+    pub(in crate::cov) fn only(&self) -> Option<u32> {
         let mut tests = self.iter();
         tests.next().filter(|_| tests.next().is_none())
     }
