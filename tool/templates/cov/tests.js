@@ -91,13 +91,11 @@ function drawTests() {
   const [name, lines, only] = tests[test?.number] ?? [];
   part("chosen").replaceChildren(...el("span", null, test ? `Test: ${name} (${exact(lines)} lines, ${exact(only)} only by it)` : `Tests: ${exact(tests.length)}`).childNodes);
   part("all-tests").hidden = !test;
-  if (!part("tests").open) return;
   const words = part("search-tests").value.toLowerCase().split(/\s+/).filter(Boolean);
   const found = Array.from(tests.keys()).filter((number) => words.every((word) => tests[number][0].toLowerCase().includes(word)));
   part("found-tests").replaceChildren(testTable(`Found: ${exact(found.length)}`, found));
 }
 
-part("tests").addEventListener("toggle", drawTests);
 part("all-tests").addEventListener("click", () => pick(null));
 part("search-tests").addEventListener("input", () => {
   drawTests();
