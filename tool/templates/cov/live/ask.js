@@ -15,8 +15,8 @@ async function send(path, parameters, method = "GET") {
   return text;
 }
 
-/** What is shown: only what ran since the mark, and the tick after which news are asked for. */
-const asked = { isSinceMark: false, after: 0 };
+/** What is shown: only what ran since the mark, the tick after which news are asked for, and how often all was asked for. */
+const asked = { isSinceMark: false, after: 0, number: 0 };
 
 /** Returns what has changed. */
 const ask = async (parameters) => JSON.parse(await send("data", { since_mark: asked.isSinceMark, ...parameters }));

@@ -69,7 +69,10 @@ function drawMoving(moving) {
 async function poll(isAll = false) {
   const after = isAll ? 0 : asked.after;
   const shown = view;
+  const number = isAll ? ++asked.number : asked.number;
   const [sums, source] = await Promise.all([ask({ after }), shown && ask({ after, source: shown.file.number })]);
+  // Something else is shown now, and has been asked for.
+  if (number !== asked.number) return;
   asked.after = sums.tick;
   last = sums;
   const changed = sums.index ? sums.index.files.map(([, , , numbers], number) => [number, numbers]) : sums.changed;
