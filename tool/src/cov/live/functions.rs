@@ -84,9 +84,19 @@ impl Functions {
         0..self.all.len() as u32
     }
 
+    /// Returns the counters of a function.
+    pub(super) fn counters(&self, function: &Function) -> &[u64] {
+        self.sums.counters.get(function.counters.clone()).unwrap_or_default()
+    }
+
+    /// Returns the bitmap of a function.
+    pub(super) fn bitmap(&self, function: &Function) -> &[u8] {
+        self.sums.bitmaps.get(function.bitmap.clone()).unwrap_or_default()
+    }
+
     /// Returns the counters of a function, less those that it had in `base`.
     pub(super) fn since(&self, function: &Function, base: &Sums) -> Vec<u64> {
-        let now = self.sums.counters.get(function.counters.clone()).unwrap_or_default();
+        let now = self.counters(function);
         let before = base.counters.get(function.counters.clone()).unwrap_or_default();
         // What was not there yet was 0.
         let before = before.iter().copied().chain(std::iter::repeat(0));
@@ -102,7 +112,7 @@ impl Functions {
         let most = if profile.flags().has(Flags::BYTE_COVERAGE) { 1 } else { RecordRef::MAX_COUNT };
         for function in numbers.into_iter().filter_map(|number| self.get(number)) {
             let counters: Vec<u64> = self.since(function, base).into_iter().map(|count| count.min(most)).collect();
-            let now = self.sums.bitmaps.get(function.bitmap.clone()).unwrap_or_default();
+            let now = self.bitmap(function);
             let before = base.bitmaps.get(function.bitmap.clone()).unwrap_or_default();
             let before = before.iter().copied().chain(std::iter::repeat(0));
             let bitmap: Vec<u8> = now.iter().zip(before).map(|(now, before)| now & !before).collect();

@@ -29,14 +29,14 @@ struct Tick<'l> {
     mark: Option<&'l str>,
     lines_since_mark: Part,
     /// Those that were called since the tick before.
-    functions: Vec<Called>,
+    functions: Vec<Called<'l>>,
     /// Lines that ran since the tick before: path, first and last lines.
     ran: BTreeMap<&'l str, Vec<(u32, u32)>>,
 }
 
 #[derive(Serialize)]
-struct Called {
-    name: String,
+struct Called<'l> {
+    name: &'l str,
     calls: u64,
     per_second: f64,
 }
@@ -47,9 +47,10 @@ pub(super) fn start(control: &Control) -> Result<()> {
 }
 
 /// Writes a tick. Errors: those of the system.
-pub(super) fn tick(live: &Live<'_>) -> Result<()> {
+pub(super) fn tick(live: &mut Live<'_>) -> Result<()> {
+    let runs = live.ran(None);
     let mut ran: BTreeMap<&str, Vec<(u32, u32)>> = BTreeMap::new();
-    for (place, first, last) in live.ran()? {
+    for (place, first, last) in runs {
         if let Some(source) = live.sources.get(place) {
             ran.entry(&source.path).or_default().push((first, last));
         }

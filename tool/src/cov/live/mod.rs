@@ -13,6 +13,7 @@ mod model;
 mod page;
 mod program;
 mod server;
+mod tui;
 mod watch;
 
 use std::ffi::OsString;
@@ -22,6 +23,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result};
 use profdata::coverage::Rules;
+use ratatui::crossterm::event::KeyCode;
 
 use super::exclude::{Exclude, Exclusions};
 use super::load::Programs;
@@ -32,6 +34,7 @@ use marks::Mark;
 use model::Live;
 use page::Question;
 use program::Program;
+use tui::Tui;
 use watch::Watched;
 
 /// What to watch, and how to show it.
@@ -47,6 +50,9 @@ pub struct Options {
     /// Print a JSON object at each tick; a program's own output then goes to standard error. Ends when the program ends
     #[arg(long)]
     json: bool,
+    /// Show it in the terminal instead of a page; a program's own output is then not seen
+    #[arg(long, conflicts_with = "json")]
+    tui: bool,
     /// Save what ran between a mark and the next as DIR/NAME.profdata
     #[arg(long, value_name = "DIR")]
     marks: Option<PathBuf>,
@@ -77,6 +83,8 @@ enum Message {
     Mark(Option<String>, Reply),
     /// The page asks. The answer is JSON.
     Ask(Question, Reply),
+    /// A key for the view in the terminal.
+    Key(KeyCode),
     /// The program has ended; whether it failed.
     Ended(bool),
     Stop,
@@ -113,8 +121,11 @@ pub fn run(options: &Options) -> Result<u8> {
     if let Err(error) = live.set_mark(None) {
         front.failures.push(format!("{error:#}"));
     }
-    front.failures.iter().for_each(|line| warn_line!("profrt live: {line}"));
-    Ok(u8::from(is_failed || !front.failures.is_empty()))
+    let Front { view, failures, .. } = front;
+    // Gives the terminal back.
+    drop(view);
+    failures.iter().for_each(|line| warn_line!("profrt live: {line}"));
+    Ok(u8::from(is_failed || !failures.is_empty()))
 }
 
 fn stop_at_signals(sender: &Sender<Message>) -> Result<()> {
@@ -133,28 +144,40 @@ fn stop_at_signals(sender: &Sender<Message>) -> Result<()> {
 
 /// How it is shown.
 struct Front {
-    is_json: bool,
+    view: View,
     /// Questions that the next tick answers.
     waiting: Vec<(Question, Reply)>,
     /// Marks that could not be saved.
     failures: Vec<String>,
 }
 
+enum View {
+    Json,
+    Page,
+    Terminal(Tui),
+}
+
 impl Front {
     fn new(options: &Options, control: &Control, sender: Sender<Message>) -> Result<Front> {
-        if options.json {
+        let view = if options.json {
             json::start(control)?;
+            View::Json
+        } else if options.tui {
+            View::Terminal(Tui::start(control.path(), sender)?)
         } else {
             let address = server::start(sender)?;
             warn_line!("{address}\nPROFRT_LIVE={}", control.path());
-        }
-        Ok(Front { is_json: options.json, waiting: Vec::new(), failures: Vec::new() })
+            View::Page
+        };
+        Ok(Front { view, waiting: Vec::new(), failures: Vec::new() })
     }
 
     /// Shows a tick.
-    fn show(&mut self, live: &Live<'_>) -> Result<()> {
-        if self.is_json {
-            json::tick(live)?;
+    fn show(&mut self, live: &mut Live<'_>) -> Result<()> {
+        match &mut self.view {
+            View::Json => json::tick(live)?,
+            View::Page => {}
+            View::Terminal(tui) => tui.draw(live)?,
         }
         for (question, reply) in std::mem::take(&mut self.waiting) {
             reply(question.answer(live)?);
@@ -172,7 +195,7 @@ fn watch_until_end(
     options: &Options,
 ) -> Result<bool> {
     let interval = options.interval.max(SHORTEST);
-    let (mut next, mut is_failed) = (Instant::now() + interval, false);
+    let (mut next, mut is_stopped, mut is_failed) = (Instant::now() + interval, false, false);
     loop {
         match messages.recv_timeout(next.saturating_duration_since(Instant::now())) {
             Ok(Message::Mark(name, reply)) => {
@@ -185,16 +208,21 @@ fn watch_until_end(
             }
             Ok(Message::Ask(question, reply)) if question.waits(live) => front.waiting.push((question, reply)),
             Ok(Message::Ask(question, reply)) => reply(question.answer(live)?),
+            Ok(Message::Key(key)) => {
+                if let View::Terminal(tui) = &mut front.view {
+                    tui.key(key, live)?;
+                }
+            }
             Ok(Message::Ended(failed)) => {
                 program.has_ended();
-                is_failed = failed;
+                is_failed = failed && !is_stopped;
                 live.tick();
                 front.show(live)?;
-                if front.is_json {
+                if is_stopped || matches!(front.view, View::Json) {
                     return Ok(is_failed);
                 }
             }
-            Ok(Message::Stop) if program.stop() => {}
+            Ok(Message::Stop) if program.stop() => is_stopped = true,
             Ok(Message::Stop) | Err(RecvTimeoutError::Disconnected) => return Ok(is_failed),
             Err(RecvTimeoutError::Timeout) => {
                 live.tick();

@@ -1,21 +1,23 @@
 //! What is known: the counts now, at the last tick and at the mark, and what they say of each source.
 
+mod known;
 mod shown;
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
-use profdata::coverage::{self, Mapping, Rules, Term};
+use profdata::coverage::Mapping;
 
-use super::functions::{Function, Functions, Sums};
+use super::functions::{Functions, Sums};
 use super::marks::Mark;
 use super::watch::Watched;
 use crate::cov::exclude::Exclude;
 use crate::cov::paths::Source;
 use crate::cov::totals::Totals;
 use crate::cov::who::collect::Lines;
+use known::Known;
 
 /// From when on counts are.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -42,8 +44,8 @@ pub(super) struct Live<'m> {
     pub(super) mark: Mark,
     /// The functions that have counted between the last two ticks.
     changed: BTreeSet<u32>,
-    /// Functions of which everything has run since the mark.
-    complete: HashSet<u32>,
+    /// What is known of the functions that have ever counted, by their numbers.
+    known: HashMap<u32, Known<'m>>,
     pub(super) tick: u64,
     start: Instant,
     last: Instant,
@@ -90,7 +92,7 @@ impl<'m> Live<'m> {
             before: Sums::default(),
             mark,
             changed: BTreeSet::new(),
-            complete: HashSet::new(),
+            known: HashMap::new(),
             tick: 0,
             start: now,
             last: now,
@@ -129,14 +131,9 @@ impl<'m> Live<'m> {
             let Some(function) = self.functions.get(*number) else { continue };
             let Some(places) = self.places.get(&function.key()) else { continue };
             counted.extend(places);
-            if !self.complete.contains(number) {
-                let (is_new, is_complete) = self.coverage(function);
-                if is_new {
-                    dirty.extend(places);
-                }
-                if is_complete {
-                    self.complete.insert(*number);
-                }
+            let known = self.known.entry(*number).or_insert_with(|| Known::of(function, self.mapping));
+            if known.update(function, &self.functions, &self.before, &self.mark) {
+                dirty.extend(places);
             }
         }
         let tick = self.tick;
@@ -146,43 +143,6 @@ impl<'m> Live<'m> {
         for place in dirty {
             self.sum_up(place);
         }
-    }
-
-    /// Returns whether something of a function has run for the first time since the last tick, and whether all of it has run since the mark.
-    fn coverage(&self, function: &Function) -> (bool, bool) {
-        let flags = self.functions.flags();
-        let (mut is_new, mut is_complete) = (false, true);
-        for mapped in self.mapped(function) {
-            let Ok(regions) = self.mapping.decode(mapped) else { continue };
-            let ran = |counters: &[u64]| -> Vec<bool> {
-                let counts = regions.counts(counters, flags, Rules::Own).unwrap_or_default();
-                counts.iter().flatten().map(|count| *count > 0).collect()
-            };
-            let of = |sums: &Sums| sums.counters.get(function.counters.clone()).unwrap_or_default().to_vec();
-            let (now, mut before) = (of(&self.functions.sums), of(&self.before));
-            before.resize(now.len(), 0);
-            let since = self.functions.since(function, &self.mark.sums);
-            let ran_since = ran(&since);
-            // What it had counted at the last tick since the mark.
-            let earlier: Vec<u64> = before
-                .iter()
-                .zip(&now)
-                .zip(&since)
-                .map(|((before, now), since)| before.saturating_sub(now - since))
-                .collect();
-            is_new |= ran(&now) != ran(&before) || ran_since != ran(&earlier);
-            is_complete &= ran_since
-                .iter()
-                .zip(regions.iter().flat_map(|region| region.kind.counters()))
-                .all(|(ran, counter)| *ran || counter.term() == Term::Zero);
-        }
-        (is_new, is_complete)
-    }
-
-    /// Returns a function as the programs have it.
-    fn mapped(&self, function: &Function) -> impl Iterator<Item = &coverage::Function<'m>> {
-        let (name, hash) = function.key();
-        self.mapping.functions_named(name).filter(move |mapped| mapped.hash() == hash && !mapped.is_dummy())
     }
 
     fn sum_up(&mut self, place: u32) {
@@ -201,7 +161,6 @@ impl<'m> Live<'m> {
     pub(super) fn set_mark(&mut self, name: Option<String>) -> Result<()> {
         let saved = self.mark.save(&self.functions);
         self.mark.begin(name, &self.functions);
-        self.complete.clear();
         for place in 0..self.states.len() as u32 {
             if self.states.get(place as usize).is_some_and(|state| state.since_mark.has_run()) {
                 self.sum_up(place);

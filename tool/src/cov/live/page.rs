@@ -30,7 +30,7 @@ struct Sums<'l> {
     mark: Option<&'l str>,
     marks: u64,
     totals: Totals,
-    calls: Vec<(String, Option<u32>, u32, f64)>,
+    calls: Vec<(&'l str, Option<u32>, u32, f64)>,
     /// The place, and of each part how much ran and how much there is.
     changed: Vec<(usize, Vec<u64>)>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -70,7 +70,7 @@ impl Question {
     }
 
     /// Returns the answer, as JSON. Errors: none that a question can cause.
-    pub(super) fn answer(&self, live: &Live<'_>) -> Result<String> {
+    pub(super) fn answer(&self, live: &mut Live<'_>) -> Result<String> {
         let since = if self.since_mark { Since::Mark } else { Since::Start };
         match self.source {
             None => self.sums(live, since),
@@ -109,8 +109,8 @@ impl Question {
         })?)
     }
 
-    fn source(&self, live: &Live<'_>, place: u32, since: Since) -> Result<String> {
-        let ran = live.ran()?.into_iter().filter(|(other, ..)| *other == place as usize);
+    fn source(&self, live: &mut Live<'_>, place: u32, since: Since) -> Result<String> {
+        let ran = live.ran(Some(place)).into_iter().filter(|(other, ..)| *other == place as usize);
         let moving = ran.map(|(_, first, last)| (first, last)).collect();
         let has_changed =
             live.states.get(place as usize).is_some_and(|state| state.counted.max(state.sums_changed) >= self.after);

@@ -46,6 +46,8 @@ impl Program {
         command.args(arguments).env("LLVM_PROFILE_FILE", directory.join(NAME)).env(VARIABLE, control.path());
         if options.json {
             command.stdout(Stdio::from(io::stderr()));
+        } else if options.tui {
+            command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         }
         let mut child = command
             .spawn()

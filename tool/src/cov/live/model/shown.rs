@@ -3,18 +3,18 @@
 use std::collections::BTreeSet;
 
 use anyhow::{Result, anyhow, bail};
-use profdata::coverage::{Counts, Rules};
+use profdata::coverage::Counts;
 
 use super::{Live, Since};
 use crate::cov::files::{FileReport, Wanted};
-use crate::cov::html::detail;
 use crate::cov::live::functions::Sums;
 use crate::cov::paths::Source;
 use crate::cov::totals::Totals;
+use crate::cov::who::collect::{Ran, Run};
 
 /// How often a function was called between the last two ticks.
-pub(in crate::cov::live) struct Calls {
-    pub(in crate::cov::live) name: String,
+pub(in crate::cov::live) struct Calls<'l> {
+    pub(in crate::cov::live) name: &'l str,
     /// The place of its source, and the line where it starts.
     pub(in crate::cov::live) place: Option<u32>,
     pub(in crate::cov::live) line: u32,
@@ -57,35 +57,35 @@ impl Live<'_> {
         }
     }
 
-    /// Returns the lines that ran between the last two ticks: places of sources, first and last lines, in order.
-    pub(in crate::cov::live) fn ran(&self) -> Result<Vec<(usize, u32, u32)>> {
-        let profile = self.functions.profile(self.changed.iter().copied(), &self.before)?;
-        Ok(self.lines.ran(&profile).0.once())
+    /// Returns the lines that ran between the last two ticks, of one source or of all: places of sources, first and last lines, in order.
+    pub(in crate::cov::live) fn ran(&mut self, of: Option<u32>) -> Vec<Run> {
+        let mut ran = Vec::new();
+        for number in &self.changed {
+            let Some(function) = self.functions.get(*number) else { continue };
+            let Some(known) = self.known.get_mut(number) else { continue };
+            if of.is_none_or(|place| self.places.get(&function.key()).is_some_and(|places| places.contains(&place))) {
+                ran.extend(known.lines(function, &self.functions, &self.before, &self.lines));
+            }
+        }
+        Ran::of(ran).once()
     }
 
     /// Returns the functions that were called between the last two ticks, those that were called most first.
-    pub(in crate::cov::live) fn calls(&self) -> Vec<Calls> {
-        let mut all = Vec::new();
-        for function in self.changed.iter().filter_map(|number| self.functions.get(*number)) {
-            let Some(mapped) = self.mapped(function).next() else { continue };
-            let Ok(regions) = self.mapping.decode(mapped) else { continue };
-            let since = self.functions.since(function, &self.before);
-            let counts = regions.counts(&since, self.functions.flags(), Rules::Own).unwrap_or_default();
-            let calls = counts.first().map_or(0, |[count, _]| *count);
-            if calls > 0 {
-                let place = self.places.get(&function.key()).and_then(|places| places.first()).copied();
-                let line = regions.iter().next().map_or(0, |region| region.start.line);
-                let per_second = calls as f64 / self.between.as_secs_f64().max(0.001);
-                all.push(Calls {
-                    name: detail::name(self.mapping, mapped.name_hash()),
-                    place,
-                    line,
-                    calls,
-                    per_second,
-                });
-            }
-        }
-        all.sort_by(|one, other| (other.calls, &one.name).cmp(&(one.calls, &other.name)));
+    pub(in crate::cov::live) fn calls(&self) -> Vec<Calls<'_>> {
+        let seconds = self.between.as_secs_f64().max(0.001);
+        let called = self.changed.iter().filter_map(|number| {
+            let known = self.known.get(number).filter(|known| known.calls > 0)?;
+            let places = self.places.get(&self.functions.get(*number)?.key());
+            Some(Calls {
+                name: &known.name,
+                place: places.and_then(|places| places.first()).copied(),
+                line: known.line,
+                calls: known.calls,
+                per_second: known.calls as f64 / seconds,
+            })
+        });
+        let mut all: Vec<Calls<'_>> = called.collect();
+        all.sort_by(|one, other| (other.calls, one.name).cmp(&(one.calls, other.name)));
         all
     }
 
