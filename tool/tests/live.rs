@@ -6,6 +6,8 @@ mod common;
 mod page;
 #[path = "live/server.rs"]
 mod server;
+#[path = "live/tui.rs"]
+mod tui;
 
 use std::collections::BTreeSet;
 use std::fs;

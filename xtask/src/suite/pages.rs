@@ -40,11 +40,8 @@ pub fn tests(packages: Packages) -> Result<String> {
     pages.rust()?;
     pages.live()?;
     pages.who()?;
-    let mut node = scripts.node(&["--test", "page.test.js", "live.test.js", "who.test.js"]);
-    node.env("PAGES", &pages.directory)
-        .env("PROFRT", &pages.tool)
-        .env("VENDOR", paths::root().join("tool/templates/cov/vendor"));
-    run::run(&mut node)?;
+    let mut node = pages.node(&scripts, &["--test", "page.test.js", "live.test.js", "who.test.js"]);
+    run::run(node.env("VENDOR", paths::root().join("tool/templates/cov/vendor")))?;
     Ok("the coverage page, in Chromium".to_owned())
 }
 
@@ -152,8 +149,15 @@ impl Pages {
         self.report("rust", "rust", &["--only", "*generic.rs"])
     }
 
+    /// Returns the command that runs a script with these pages and programs.
+    pub fn node(&self, scripts: &Scripts, arguments: &[&str]) -> Command {
+        let mut node = scripts.node(arguments);
+        node.env("PAGES", &self.directory).env("PROFRT", &self.tool);
+        node
+    }
+
     /// A server for `profrt live`, and its shared object.
-    fn live(&self) -> Result<()> {
+    pub fn live(&self) -> Result<()> {
         let archive = dist::build(self.clang.raw)?.library;
         let pages = archive.with_file_name("profrt-continuous.o");
         for name in ["server.c", "handlers.c", "plugin.c"] {

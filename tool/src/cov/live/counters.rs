@@ -31,7 +31,7 @@ pub(super) struct Id(u64, u64);
 /// Where a function has its counters and its bitmap in the sections.
 struct Record {
     function: u32,
-    counters: usize,
+    counters: Range<usize>,
     bitmap: usize,
 }
 
@@ -85,14 +85,15 @@ impl Counters {
         ensure!(!raw.needs_correlation(), "its records are only in the program (-profile-correlate)");
         functions.heading(raw.heading());
         let (names, _) = raw.names();
+        let sections = raw.changing();
         let record = |head: profdata::read::raw::RecordHead| {
-            let counters = usize::try_from(head.counters_at).ok()?;
+            let start = usize::try_from(head.counters_at).ok()?;
+            let counters = start..start.checked_add(sections.counter_size.checked_mul(head.num_counters as usize)?)?;
             let bitmap = usize::try_from(head.bitmap_at).ok()?;
             Some(Record { function: functions.number(&head, &names)?, counters, bitmap })
         };
         let mut records: Vec<Record> = raw.records().filter_map(record).collect();
-        records.sort_by_key(|record| record.counters);
-        let sections = raw.changing();
+        records.sort_by_key(|record| record.counters.start);
         Ok(Counters {
             id: Id::of(&found),
             counters: Section::of(&sections.counters, sections.zero())?,
@@ -131,11 +132,14 @@ impl Counters {
         }
         let sections = &self.sections;
         for record in &self.records {
+            let new = self.counters.new.get(record.counters.clone()).unwrap_or_default();
+            let last = self.counters.last.get(record.counters.clone()).unwrap_or_default();
+            // Most functions stand still.
+            if new == last && !has_bits {
+                continue;
+            }
             let Some(function) = functions.get(record.function) else { continue };
             let (own, own_bits) = (function.counters.clone(), function.bitmap.clone());
-            let len = own.len().saturating_mul(sections.counter_size);
-            let new = slice(&self.counters.new, record.counters, len);
-            let last = slice(&self.counters.last, record.counters, len);
             if new != last {
                 changed.push(record.function);
                 let sums = functions.sums.counters.get_mut(own).unwrap_or_default();
