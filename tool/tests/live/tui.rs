@@ -31,9 +31,9 @@ impl Terminal {
         self.keys.write_all(keys.as_bytes()).unwrap();
     }
 
-    /// Waits until the line with `text` has a count.
+    /// Waits until the line with `text`, behind the frame and its number, has a count.
     fn wait_for_count(&mut self, text: &str, count: &str) {
-        let has = |line: &str| line.contains(text) && line.split_whitespace().nth(1) == Some(count);
+        let has = |line: &str| line.contains(text) && line.split_whitespace().nth(2) == Some(count);
         self.wait(&format!("{count} times: {text}"), |screen| screen.lines().any(has), || {});
     }
 }

@@ -32,7 +32,7 @@ pub(super) struct Id(u64, u64);
 struct Record {
     function: u32,
     counters: Range<usize>,
-    bitmap: usize,
+    bitmap: Range<usize>,
 }
 
 /// A section of the file, and what was last read of it.
@@ -41,7 +41,12 @@ struct Section {
     offset: u64,
     last: Vec<u8>,
     new: Vec<u8>,
+    /// Which pieces of it are other ones than before.
+    changed: Vec<bool>,
 }
+
+/// Bytes of a piece, which stays in the processor's cache.
+const PIECE: usize = 1 << 16;
 
 impl Id {
     pub(super) fn of(found: &Metadata) -> Id {
@@ -53,19 +58,26 @@ impl Section {
     /// Errors: it does not fit into memory.
     fn of(range: &Range<u64>, zero: u8) -> Result<Section> {
         let len = usize::try_from(range.end.saturating_sub(range.start))?;
-        Ok(Section { offset: range.start, last: vec![zero; len], new: vec![zero; len] })
+        Ok(Section { offset: range.start, last: vec![zero; len], new: vec![zero; len], changed: Vec::new() })
     }
 
     /// Reads the section. Returns whether anything has changed. Errors: those of the system; the file has become shorter.
     fn read(&mut self, file: &File) -> std::io::Result<bool> {
-        file.read_exact_at(&mut self.new, self.offset)?;
-        Ok(self.new != self.last)
+        self.changed.clear();
+        let mut offset = self.offset;
+        for (new, last) in self.new.chunks_mut(PIECE).zip(self.last.chunks(PIECE)) {
+            file.read_exact_at(new, offset)?;
+            offset = offset.saturating_add(PIECE as u64);
+            self.changed.push(new != last);
+        }
+        Ok(self.changed.contains(&true))
     }
-}
 
-/// Returns a part of the section; nothing where a record is damaged.
-fn slice(bytes: &[u8], at: usize, len: usize) -> &[u8] {
-    bytes.get(at..).and_then(|rest| rest.get(..len)).unwrap_or_default()
+    /// Returns what a part was, and what it is; `None` where nothing near it has changed.
+    fn changes(&self, part: &Range<usize>) -> Option<(&[u8], &[u8])> {
+        let pieces = self.changed.get(part.start / PIECE..=part.end.saturating_sub(1) / PIECE)?;
+        pieces.contains(&true).then_some((self.last.get(part.clone())?, self.new.get(part.clone())?))
+    }
 }
 
 impl Counters {
@@ -87,9 +99,12 @@ impl Counters {
         let (names, _) = raw.names();
         let sections = raw.changing();
         let record = |head: profdata::read::raw::RecordHead| {
-            let start = usize::try_from(head.counters_at).ok()?;
-            let counters = start..start.checked_add(sections.counter_size.checked_mul(head.num_counters as usize)?)?;
-            let bitmap = usize::try_from(head.bitmap_at).ok()?;
+            let part = |start: u64, len: usize| {
+                let start = usize::try_from(start).ok()?;
+                Some(start..start.checked_add(len)?)
+            };
+            let counters = part(head.counters_at, sections.counter_size.checked_mul(head.num_counters as usize)?)?;
+            let bitmap = part(head.bitmap_at, head.num_bitmap_bytes as usize)?;
             Some(Record { function: functions.number(&head, &names)?, counters, bitmap })
         };
         let mut records: Vec<Record> = raw.records().filter_map(record).collect();
@@ -130,27 +145,28 @@ impl Counters {
         if !self.counters.read(&self.file)? && !has_bits {
             return Ok(());
         }
-        let sections = &self.sections;
         for record in &self.records {
-            let new = self.counters.new.get(record.counters.clone()).unwrap_or_default();
-            let last = self.counters.last.get(record.counters.clone()).unwrap_or_default();
+            let counted = self.counters.changes(&record.counters).filter(|(last, new)| last != new);
+            let bits = self.bitmap.changes(&record.bitmap);
             // Most functions stand still.
-            if new == last && !has_bits {
+            if counted.is_none() && bits.is_none() {
                 continue;
             }
             let Some(function) = functions.get(record.function) else { continue };
             let (own, own_bits) = (function.counters.clone(), function.bitmap.clone());
-            if new != last {
+            if let Some((last, new)) = counted {
                 changed.push(record.function);
                 let sums = functions.sums.counters.get_mut(own).unwrap_or_default();
-                for ((sum, new), last) in sums.iter_mut().zip(sections.counts(new)).zip(sections.counts(last)) {
+                let [last, new] = [last, new].map(|bytes| self.sections.counts(bytes));
+                for ((sum, new), last) in sums.iter_mut().zip(new).zip(last) {
                     // A counter that is smaller was set back, and counts from zero.
                     *sum = sum.saturating_add(new.checked_sub(last).unwrap_or(new));
                 }
             }
-            let bits = functions.sums.bitmaps.get_mut(own_bits).unwrap_or_default();
-            let len = bits.len();
-            bits.iter_mut().zip(slice(&self.bitmap.new, record.bitmap, len)).for_each(|(sum, new)| *sum |= new);
+            if let Some((_, new)) = bits {
+                let bits = functions.sums.bitmaps.get_mut(own_bits).unwrap_or_default();
+                bits.iter_mut().zip(new).for_each(|(sum, new)| *sum |= new);
+            }
         }
         std::mem::swap(&mut self.counters.last, &mut self.counters.new);
         std::mem::swap(&mut self.bitmap.last, &mut self.bitmap.new);

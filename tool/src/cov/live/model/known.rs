@@ -50,14 +50,16 @@ impl<'m> Known<'m> {
     /// Takes the counts of now. Returns whether other regions have run than before, in all or since the mark.
     pub(super) fn update(&mut self, function: &Function, functions: &Functions, before: &Sums, mark: &Mark) -> bool {
         let mut is_new = functions.bitmap(function) != before.bitmaps.get(function.bitmap.clone()).unwrap_or_default();
-        let all = functions.counters(function);
+        let counters = functions.counters(function);
         let (since, moved) = (functions.since(function, &mark.sums), functions.since(function, before));
         let is_other_mark = self.mark != mark.number;
         (self.mark, self.calls) = (mark.number, 0);
         for (place, body) in self.bodies.iter_mut().enumerate() {
             let counts = |counters| body.regions.counts(counters, functions.flags(), Rules::Own).unwrap_or_default();
             let ran = |counts: &[[u64; 2]]| counts.iter().flatten().map(|count| *count > 0).collect::<Vec<bool>>();
-            let (all, since, moved) = (ran(&counts(all)), ran(&counts(&since)), counts(&moved));
+            let all = ran(&counts(counters));
+            let since = if since == counters { all.clone() } else { ran(&counts(&since)) };
+            let moved = counts(&moved);
             if place == 0 {
                 self.calls = moved.first().map_or(0, |[count, _]| *count);
             }
