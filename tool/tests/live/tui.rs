@@ -84,7 +84,8 @@ fn the_terminal_shows_what_runs() {
     // A source, whose lines move.
     terminal.press("\r");
     terminal.wait_for_count("return sum(9, 1);", "1");
-    let moves = |screen: &str| screen.lines().any(|line| line.contains(" > ") && line.contains("result = list();"));
+    let moves =
+        |screen: &str| screen.lines().any(|line| line.contains(" > ") && line.contains("all += sum(i + 2, 0);"));
     terminal.wait("lines that move", moves, || {
         request(server.port, "list");
     });
