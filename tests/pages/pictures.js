@@ -37,7 +37,7 @@ const PICTURES = [
 /** What one request has run since a mark. */
 async function live(browser) {
   const { live, address, port } = await start();
-  const page = await browser.newPage({ colorScheme: "light", viewport: { width: 900, height: 420 } });
+  const page = await browser.newPage({ colorScheme: "light", viewport: { width: 1150, height: 440 } });
   await page.goto(address);
   await page.click("#tree a:has-text('handlers.c')");
   await page.fill("#mark-name", "list");
@@ -45,7 +45,10 @@ async function live(browser) {
   await waitForCount(page, 36, "0");
   await request(port, "list");
   await waitForCount(page, 36, "1");
-  await page.evaluate(() => document.querySelectorAll(".line")[11].scrollIntoView());
+  await page.evaluate(() => {
+    document.getElementById("files").style.width = "290px";
+    document.querySelectorAll(".line")[14].scrollIntoView();
+  });
   await page.screenshot({ path: path.join(to, "live.png") });
   live.kill();
 }

@@ -19,7 +19,7 @@ pub(super) struct Watched {
 }
 
 enum Watching {
-    Counters(Counters),
+    Counters(Box<Counters>),
     /// Another file; the number of its bytes.
     Other(Id, u64),
 }
@@ -86,7 +86,7 @@ impl Watched {
         before.into_iter().for_each(|before| opened.follow(before));
         // The next look reads it again.
         let _ = opened.add_to(functions, changed);
-        self.files.insert(path, Watching::Counters(opened));
+        self.files.insert(path, Watching::Counters(Box::new(opened)));
     }
 }
 
