@@ -61,12 +61,16 @@ impl Mapping<'_> {
         nested
     }
 
-    /// Returns all bodies in a file, in rising order, the outer before the inner.
     fn bodies(&self, path: u32) -> &[Range] {
+        let body = |function| self.decode(function).ok()?.body(path);
+        self.bodies_of(path, || self.functions_in(path).filter_map(body).collect())
+    }
+
+    /// Returns all bodies in a file, in rising order, the outer before the inner. If they are not known yet, they are those of `all`.
+    pub(super) fn bodies_of(&self, path: u32, all: impl FnOnce() -> Vec<Range>) -> &[Range] {
         let Some(bodies) = self.bodies_in(path) else { return &[] };
         bodies.get_or_init(|| {
-            let body = |function| self.decode(function).ok()?.body(path);
-            let mut bodies: Vec<Range> = self.functions_in(path).filter_map(body).collect();
+            let mut bodies = all();
             bodies.sort_unstable_by_key(|(start, end)| (*start, Reverse(*end)));
             bodies.dedup();
             bodies
