@@ -38,9 +38,9 @@ impl Regions {
 }
 
 impl Mapping<'_> {
-    /// Returns the lines that a function has in the file with this number, without those of functions in its body.
-    pub(super) fn lines_in(&self, function: &Counted<'_>, path: u32) -> Vec<Lines> {
-        let nested = function.regions.body(path).map_or_else(Vec::new, |body| self.nested(path, body));
+    /// Returns the lines that a function has in the file with this number, without those of functions in its body, which is there.
+    pub(super) fn lines_in(&self, function: &Counted<'_>, path: u32, body: Option<Range>) -> Vec<Lines> {
+        let nested = body.map_or_else(Vec::new, |body| self.nested(path, body));
         let nested = nested.into_iter().map(|(start, end)| Span { start, end, kind: SpanKind::Nested, count: 0 });
         function.lines(path, nested)
     }

@@ -81,10 +81,8 @@ impl Mapping<'_> {
         let mut paths = counted.regions.paths.clone();
         paths.sort_unstable();
         paths.dedup();
-        Ok(paths
-            .into_iter()
-            .flat_map(|path| self.lines_in(&counted, path).into_iter().map(move |run| (path, run)))
-            .collect())
+        let runs = |path| self.lines_in(&counted, path, counted.regions.body(path));
+        Ok(paths.into_iter().flat_map(|path| runs(path).into_iter().map(move |run| (path, run))).collect())
     }
 }
 

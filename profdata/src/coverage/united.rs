@@ -121,8 +121,8 @@ impl Mapping<'_> {
     ) -> Result<United, Error> {
         let Some(counted) = counted(function, counts, Rules::Own, regions)? else { return Ok(United::default()) };
         let regions = &counted.regions;
-        let (decisions, sites) = (counted.decisions()?, Sites::of(regions));
-        let mut own = United { lines: self.lines_in(&counted, path), ..United::default() };
+        let (decisions, sites, body) = (counted.decisions()?, Sites::of(regions), regions.body(path));
+        let mut own = United { lines: self.lines_in(&counted, path, body), ..United::default() };
         for (region, [count, other]) in counted.iter() {
             match region.kind {
                 Kind::Code(_) if regions.path(region.file) == path => {
@@ -142,7 +142,7 @@ impl Mapping<'_> {
                 own.decisions.push((place, decision.conditions.into_iter().flatten().collect()));
             }
         }
-        if let Some((start, end)) = regions.body(path) {
+        if let Some((start, end)) = body {
             let file = regions.main_file(path);
             let count = counted.iter().find(|(region, _)| Some(region.file) == file).map_or(0, |(_, [count, _])| count);
             let instantiations = vec![(function.name_hash(), count)];
