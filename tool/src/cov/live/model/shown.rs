@@ -43,8 +43,9 @@ impl Live<'_> {
             functions.filter_map(|function| self.functions.find((function.name_hash(), function.hash()))).collect();
         let profile = self.functions.profile(numbers, self.base(since))?;
         let counts = Counts::of(&profile, self.functions.format());
-        let wanted = Wanted { exclude: self.exclude, changes: None };
-        let report = FileReport::of(self.mapping, &counts, source, &wanted, &mut Vec::new());
+        let (mapping, sources, exclude) = (self.mapping, self.sources, self.exclude);
+        let wanted = Wanted { mapping, sources, exclude, changes: None, threads: 1 };
+        let report = FileReport::of(source, &wanted, &counts, &mut Vec::new());
         let report = report.map_err(|markers| anyhow!("markers do not match:\n  {}", markers.join("\n  ")))?;
         work(&report, source, &counts)
     }
