@@ -33,6 +33,10 @@ fn main() -> ExitCode {
         Task::Cov(options) => ("cov", cov::run(&options)),
         Task::Who(options) => ("who", cov::who::run(&options)),
         #[cfg(unix)]
+        Task::Live(options) => ("live", cov::live::run(&options)),
+        #[cfg(unix)]
+        Task::Mark(options) => ("mark", cov::live::mark::run(&options)),
+        #[cfg(unix)]
         Task::Install(options) => ("install", install::run(&options)),
         #[cfg(unix)]
         Task::Doctor(options) => ("doctor", doctor::run(&options)),

@@ -2,7 +2,7 @@
 
 mod features;
 mod memory;
-mod pages;
+pub mod pages;
 mod portable;
 mod steps;
 

@@ -146,7 +146,7 @@ impl Report {
 
 impl FileReport {
     /// Looks at a file. Errors: markers that do not match.
-    fn of(
+    pub(super) fn of(
         source: &Source,
         wanted: &Wanted<'_>,
         counts: &Counts<'_>,

@@ -18,6 +18,8 @@ mod html;
 mod json;
 mod lcov;
 mod lines;
+#[cfg(unix)]
+pub mod live;
 mod load;
 mod markdown;
 mod outputs;

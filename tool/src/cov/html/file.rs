@@ -19,7 +19,7 @@ use crate::text::printable_bytes;
 
 /// A file.
 #[derive(Serialize)]
-pub(super) struct File {
+pub(in crate::cov) struct File {
     /// `None`: the source cannot be read.
     source: Option<String>,
     /// Runs of lines with code, and their counts.
@@ -71,7 +71,7 @@ pub(super) struct Instance {
 
 impl File {
     /// Packs a file, which has these numbers in the mapping.
-    pub(super) fn of(
+    pub(in crate::cov) fn of(
         file: &FileReport,
         numbers: &[u32],
         categories: &[(u32, Category)],

@@ -4,10 +4,10 @@
 //! file ([`block`]), or a directory ([`directory`]). Its shell, style and scripts are in `tool/templates/cov`.
 
 mod block;
-mod detail;
+pub(super) mod detail;
 mod directory;
-mod file;
-mod shell;
+pub(super) mod file;
+pub(super) mod shell;
 mod source;
 mod who;
 

@@ -35,7 +35,7 @@ struct Ran {
 
 /// What the page knows of a file.
 #[derive(Serialize)]
-pub(super) struct Packed {
+pub(in crate::cov) struct Packed {
     /// Runs of lines, and the numbers of their sets in `sets`.
     lines: Vec<u64>,
     /// Hexadecimal digits, each for four tests, the lowest bit first. The last one is not zero.
