@@ -1,8 +1,9 @@
-// The pictures of the documents: `node pictures.js PAGE TO`, of the page of Lua.
+// The pictures of the documents: `node pictures.js PAGE TO`, of the page of Lua and of a server that runs.
 "use strict";
 
 const path = require("node:path");
 const { launch, url } = require("./browser");
+const { request, start, waitForCount } = require("./live");
 
 const [, , where, to] = process.argv;
 
@@ -29,5 +30,25 @@ const PICTURES = [
     await page.screenshot({ path: path.join(to, `${name}.png`) });
     await page.close();
   }
+  await live(browser);
   await browser.close();
 })();
+
+/** What one request has run since a mark. */
+async function live(browser) {
+  const { live, address, port } = await start();
+  const page = await browser.newPage({ colorScheme: "light", viewport: { width: 1150, height: 440 } });
+  await page.goto(address);
+  await page.click("#tree a:has-text('handlers.c')");
+  await page.fill("#mark-name", "list");
+  await page.click("#mark");
+  await waitForCount(page, 36, "0");
+  await request(port, "list");
+  await waitForCount(page, 36, "1");
+  await page.evaluate(() => {
+    document.getElementById("files").style.width = "290px";
+    document.querySelectorAll(".line")[14].scrollIntoView();
+  });
+  await page.screenshot({ path: path.join(to, "live.png") });
+  live.kill();
+}

@@ -46,6 +46,12 @@ pub enum Task {
     Cov(Box<cov::Options>),
     /// Say which tests ran a line, which to run for a change, and what only one runs
     Who(cov::who::Options),
+    /// Show what a running program executes: coverage, calls a second, what ran since a mark
+    #[cfg(unix)]
+    Live(Box<cov::live::Options>),
+    /// Set a mark in a running `profrt live`: what runs from now on is saved under its name
+    #[cfg(unix)]
+    Mark(cov::live::mark::Options),
     /// Put profrt's archive where a clang looks for its own: an overlay, or in place
     #[cfg(unix)]
     Install(install::Options),
@@ -97,6 +103,10 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         Task::Quality(options) => ("quality", quality::run(&options)),
         Task::Cov(options) => ("cov", cov::run(&options)),
         Task::Who(options) => ("who", cov::who::run(&options)),
+        #[cfg(unix)]
+        Task::Live(options) => ("live", cov::live::run(&options)),
+        #[cfg(unix)]
+        Task::Mark(options) => ("mark", cov::live::mark::run(&options)),
         #[cfg(unix)]
         Task::Install(options) => ("install", install::run(&options)),
         #[cfg(unix)]

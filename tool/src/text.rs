@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::Path;
+use std::time::Duration;
 
 use anyhow::{Context, Result};
 
@@ -74,6 +75,17 @@ pub fn number(text: &str) -> Result<u64, String> {
         None => digits.parse(),
     };
     parsed.map_err(|_| format!("`{text}` is no number; write it like 4096 or 0x1000"))
+}
+
+/// The longest time that an option may have: a century.
+const LONGEST: f64 = 3.2e9;
+
+/// Reads a number of seconds.
+pub fn seconds(text: &str) -> Result<Duration, String> {
+    let number = text.parse::<f64>().ok().filter(|number| (0.0..=LONGEST).contains(number));
+    number
+        .map(Duration::from_secs_f64)
+        .ok_or_else(|| format!("`{text}` is no number of seconds; write it like 5 or 0.5"))
 }
 
 #[cfg(test)]

@@ -18,6 +18,7 @@ use anyhow::{Context, Result, anyhow, bail};
 use profrt_overlay::compiler::Compiler;
 use profrt_overlay::overlay::{Entries, overlay};
 
+use crate::suite::pages::Pages;
 use crate::toolchain::browser::Scripts;
 use crate::toolchain::{self, Clang, Need, Packages};
 use crate::{dist, paths, run};
@@ -36,7 +37,7 @@ pub struct Options {
     /// How often each program is timed
     #[arg(long, value_name = "N", default_value_t = 5)]
     rounds: usize,
-    /// Make the pictures of the documents anew, of Lua's coverage page in Chromium
+    /// Make the pictures of the documents anew, of coverage pages in Chromium
     #[arg(long, conflicts_with = "sqlite")]
     pictures: bool,
     /// Link the compiler's own archive, to see whether a difference is ours
@@ -84,7 +85,9 @@ pub fn run(options: &Options) -> Result<()> {
 /// Makes the pictures of the documents.
 fn pictures(page: &Path, packages: Packages) -> Result<()> {
     let scripts = Scripts::prepare(packages)?.map_err(|left_out| anyhow!("no pictures are made: {left_out}"))?;
-    run::quiet(scripts.node(&["pictures.js"]).arg(page).arg(paths::root().join("docs/pictures")))
+    let pages = Pages::prepare()?;
+    pages.live()?;
+    run::quiet(pages.node(&scripts, &["pictures.js"]).arg(page).arg(paths::root().join("docs/pictures")))
 }
 
 impl Demo {

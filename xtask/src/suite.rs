@@ -3,7 +3,7 @@
 mod features;
 mod fleet;
 mod memory;
-mod pages;
+pub mod pages;
 mod portable;
 mod steps;
 

@@ -1,5 +1,6 @@
 //! Reads raw profiles of version 7 to 11: of 32 and 64 bits, of both byte orders, and several in one file.
 
+mod changing;
 mod correlation;
 mod file;
 mod fingerprint;
@@ -15,6 +16,7 @@ use crate::error::{Error, ErrorKind};
 use crate::read::names::NameTable;
 use crate::release::Release;
 use crate::sink::Sink;
+pub use changing::ChangingSections;
 pub use correlation::{Correlated, Correlation};
 pub use file::{Counters, RawFile};
 pub use head::RecordHead;

@@ -11,7 +11,7 @@ use super::totals::Part;
 use crate::report::names::demangle;
 
 /// What to leave out, besides what markers in sources say.
-#[derive(clap::Args, Debug)]
+#[derive(clap::Args, Debug, Default)]
 pub(super) struct Exclusions {
     /// Leave out lines whose text this regular expression matches
     #[arg(long, value_name = "REGEX")]

@@ -132,7 +132,7 @@ pub(super) fn expand(paths: &[PathBuf]) -> Result<Vec<PathBuf>> {
 }
 
 /// Returns whether a file is an ELF file that a linker made.
-fn is_linked(path: &Path) -> bool {
+pub(super) fn is_linked(path: &Path) -> bool {
     let mut head = [0; 18];
     let read = File::open(path).and_then(|mut file| file.read_exact(&mut head));
     // The type, in either byte order: an executable or a shared object.

@@ -67,6 +67,11 @@ impl Totals {
         }
     }
 
+    /// Returns whether anything ran.
+    pub(super) fn has_run(&self) -> bool {
+        ALL.iter().any(|what| self.part(*what).covered > 0)
+    }
+
     /// Adds those of another file.
     pub(super) fn add(&mut self, other: &Totals) {
         let pairs = [

@@ -28,7 +28,7 @@ pub(super) fn named(name: &str) -> Result<Target> {
 ///
 /// Raw version 10 is of clang 19 to 22, whose front-end hashes differ. Where few hashes look like those of clang 22 ([`Evidence`]), the version
 /// is 13: clang 22 finds the functions whichever of them made the inputs, and earlier ones say that they do not read it.
-pub(super) fn default(profile: &Profile) -> Target {
+pub(crate) fn default(profile: &Profile) -> Target {
     let inputs = version_of(profile.headings());
     let mut version = inputs.unwrap_or(13);
     let has_vtables = profile

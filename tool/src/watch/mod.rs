@@ -26,6 +26,7 @@ mod watcher;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use crate::text::seconds;
 use anyhow::Result;
 use stop::Stop;
 use watcher::Watcher;
@@ -65,17 +66,6 @@ Example: a service that collects the profiles of a fleet, and each night's profi
 
 Exit status: 0 stopped by SIGINT, SIGTERM or SIGHUP, or by --once, with the last result published; 1 after --once, when something of the
 inputs is not in the result; 2 it cannot go on; 130 a second signal has ended it. Nothing is lost or counted twice when it is killed: start it again with the same -o.";
-
-/// The longest time that an option may have: a century.
-const LONGEST: f64 = 3.2e9;
-
-/// Reads a number of seconds.
-fn seconds(text: &str) -> Result<Duration, String> {
-    let number = text.parse::<f64>().ok().filter(|number| (0.0..=LONGEST).contains(number));
-    number
-        .map(Duration::from_secs_f64)
-        .ok_or_else(|| format!("`{text}` is no number of seconds; write it like 5 or 0.5"))
-}
 
 /// Watches until it is stopped, and returns the exit status. Errors: it cannot go on.
 pub fn run(options: &Options) -> Result<u8> {

@@ -95,10 +95,12 @@ part("theme").addEventListener("click", () => {
   root.style.colorScheme = isDark ? "light" : "dark";
 });
 
-{
+function drawSum() {
   const [covered, count] = totals[index.parts.indexOf("lines")];
-  part("sum").append(bar(covered, count), ` ${percent(covered, count)} of ${exact(count)} lines`);
-  drawTests();
-  drawTree();
-  open();
+  part("sum").replaceChildren(bar(covered, count), ` ${percent(covered, count)} of ${exact(count)} lines`);
 }
+
+drawSum();
+drawTests();
+drawTree();
+open();

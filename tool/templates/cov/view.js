@@ -27,14 +27,18 @@ function functionList(file) {
   return file.functions.length ? list : null;
 }
 
+function headParts({ parts }) {
+  const known = index.parts.map((name, i) => [name === "mcdc" ? "MC/DC" : name, ...parts[i]]).filter(([, , count]) => count);
+  return known.map(([name, covered, count]) => el("span", { class: "part" }, `${name} `, bar(covered, count), ` ${percent(covered, count)}`, el("small", null, ` ${exact(covered)}/${exact(count)}`)));
+}
+
 function head(file) {
-  const parts = index.parts.map((name, i) => file.parts[i][1] ? el("span", { class: "part" }, `${name === "mcdc" ? "MC/DC" : name} `, bar(...file.parts[i]), ` ${percent(...file.parts[i])}`, el("small", null, ` ${exact(file.parts[i][0])}/${exact(file.parts[i][1])}`)) : null);
   const options = [["all", "all lines"], ["missing", "what did not run"], ...(index.baseline ? [["lost", "what was lost"]] : [])];
   const show = el("select", { id: "show", "aria-label": "Lines that are shown", change: (event) => showOnly(event.target.value) }, options.map(([value, name]) => el("option", { value }, name)));
   const step = (key, name) => el("button", { type: "button", click: () => press(key) }, name);
   return el("div", { class: "head" },
     el("h1", null, el("small", null, file.path.slice(0, -file.name.length)), file.name),
-    el("div", { class: "parts" }, parts),
+    el("div", { class: "parts" }, headParts(file)),
     el("div", { class: "tools" }, step("p", "↑ previous"), step("n", "↓ next not run"), step("b", "next branch"), step("d", "details"), index.baseline ? step("l", "next lost") : null, show));
 }
 

@@ -6,7 +6,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 
-use crate::dist::compile;
+use crate::dist::{self, compile};
 use crate::toolchain::browser::Scripts;
 use crate::toolchain::{self, Clang, Packages};
 use crate::{paths, run};
@@ -38,12 +38,10 @@ pub fn tests(packages: Packages) -> Result<String> {
     pages.stale()?;
     pages.long()?;
     pages.rust()?;
+    pages.live()?;
     pages.who()?;
-    let mut node = scripts.node(&["--test", "page.test.js", "who.test.js"]);
-    node.env("PAGES", &pages.directory)
-        .env("PROFRT", &pages.tool)
-        .env("VENDOR", paths::root().join("tool/templates/cov/vendor"));
-    run::run(&mut node)?;
+    let mut node = pages.node(&scripts, &["--test", "page.test.js", "live.test.js", "who.test.js"]);
+    run::run(node.env("VENDOR", paths::root().join("tool/templates/cov/vendor")))?;
     Ok("the coverage page, in Chromium".to_owned())
 }
 
@@ -149,6 +147,37 @@ impl Pages {
         run::quiet(&mut rustc)?;
         self.run("rust", "rust", &[])?;
         self.report("rust", "rust", &["--only", "*generic.rs"])
+    }
+
+    /// Returns the command that runs a script with these pages and programs.
+    pub fn node(&self, scripts: &Scripts, arguments: &[&str]) -> Command {
+        let mut node = scripts.node(arguments);
+        node.env("PAGES", &self.directory).env("PROFRT", &self.tool);
+        node
+    }
+
+    /// A server for `profrt live`, and its shared object.
+    pub fn live(&self) -> Result<()> {
+        let archive = dist::build(self.clang.raw)?.library;
+        let pages = archive.with_file_name("profrt-continuous.o");
+        for name in ["server.c", "handlers.c", "plugin.c"] {
+            let text = fs::read_to_string(paths::root().join("tool/tests/data/live").join(name))?;
+            self.write(&format!("live.src/{name}"), &text)?;
+        }
+        // What takes requests is not counted.
+        run::quiet(self.clang().args(["-c", "live.src/server.c", "-o", "live.server.o"]))?;
+        let flags = ["-fprofile-instr-generate", "-fcoverage-mapping"];
+        let sources = ["live.src/handlers.c", "live.server.o"];
+        run::quiet(self.clang().args(flags).args(sources).args([&archive, &pages]).args(["-o", "live.app"]))?;
+        let mut plugin = self.clang();
+        plugin.args(flags).args(["-shared", "-fPIC", "live.src/plugin.c", "-o", "plugin.so"]);
+        run::quiet(plugin.args([&archive, &pages]))
+    }
+
+    fn clang(&self) -> Command {
+        let mut clang = Command::new(&self.clang.clang);
+        clang.current_dir(&self.directory);
+        clang
     }
 
     /// Pages that know which tests ran which lines: of three tests, and of many.

@@ -35,7 +35,7 @@ fn functions<'m>(mapping: &'m Mapping<'m>, numbers: &[u32]) -> impl Iterator<Ite
 }
 
 /// Returns a name as people write it.
-pub(super) fn name(mapping: &Mapping<'_>, hash: u64) -> String {
+pub(in crate::cov) fn name(mapping: &Mapping<'_>, hash: u64) -> String {
     mapping.name(hash).map_or_else(|| format!("function {hash:#018x}"), demangle)
 }
 

@@ -12,14 +12,14 @@ use serde::Serialize;
 use super::detail::{self, Decision, Instances};
 use super::source::Source;
 use super::who;
-use crate::cov::baseline::Category;
+use crate::cov::comparison::Category;
 use crate::cov::files::FileReport;
 use crate::cov::lines::Branch;
 use crate::text::printable_bytes;
 
 /// A file.
 #[derive(Serialize)]
-pub(super) struct File {
+pub(in crate::cov) struct File {
     /// `None`: the source cannot be read.
     source: Option<String>,
     /// Runs of lines with code, and their counts.
@@ -71,7 +71,7 @@ pub(super) struct Instance {
 
 impl File {
     /// Packs a file, which has these numbers in the mapping.
-    pub(super) fn of(
+    pub(in crate::cov) fn of(
         file: &FileReport,
         numbers: &[u32],
         categories: &[(u32, Category)],

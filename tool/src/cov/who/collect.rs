@@ -6,8 +6,8 @@
 use std::collections::{BTreeMap, HashMap};
 
 use profdata::Profile;
-use profdata::coverage::{Counts, Mapping};
-use profdata::sink::Format;
+use profdata::coverage::{Counts, Function, Mapping};
+use profdata::sink::{Flags, Format};
 
 use super::index::{FileTests, Index};
 use super::set::TestSet;
@@ -18,14 +18,36 @@ use crate::cov::paths::Source;
 const NO_CODE: u32 = u32::MAX;
 
 /// Which lines profiles have run.
-pub(super) struct Lines<'m> {
+pub(in crate::cov) struct Lines<'m> {
     mapping: &'m Mapping<'m>,
     /// The place among the sources of each path of the mapping.
     places: HashMap<u32, usize>,
 }
 
-/// The lines that a profile has run: places of sources with first and last lines, sorted, and some lines more than once.
-pub(super) struct Ran(Vec<(usize, u32, u32)>);
+/// Lines that ran: the place of their source, the first and the last one.
+pub(in crate::cov) type Run = (usize, u32, u32);
+
+/// The lines that a profile has run, sorted, and some of them more than once.
+pub(in crate::cov) struct Ran(Vec<Run>);
+
+impl Ran {
+    pub(in crate::cov) fn of(mut ran: Vec<Run>) -> Ran {
+        ran.sort_unstable();
+        Ran(ran)
+    }
+
+    /// Returns each line once.
+    pub(in crate::cov) fn once(self) -> Vec<Run> {
+        let mut once: Vec<Run> = Vec::new();
+        for (place, first, last) in self.0 {
+            match once.last_mut().filter(|before| before.0 == place && first <= before.2.saturating_add(1)) {
+                Some(before) => before.2 = before.2.max(last),
+                None => once.push((place, first, last)),
+            }
+        }
+        once
+    }
+}
 
 /// What the tests so far have run.
 pub(super) struct Collected {
@@ -54,15 +76,21 @@ struct Class {
 }
 
 impl<'m> Lines<'m> {
-    pub(super) fn new(mapping: &'m Mapping<'m>, sources: &[Source]) -> Lines<'m> {
+    pub(in crate::cov) fn new(mapping: &'m Mapping<'m>, sources: &[Source]) -> Lines<'m> {
         let paths = |(place, source): (usize, &Source)| {
             source.numbers.iter().map(move |path| (*path, place)).collect::<Vec<_>>()
         };
         Lines { mapping, places: (0..).zip(sources).flat_map(paths).collect() }
     }
 
+    /// Returns the lines that ran of a function with these counters; `None` if they do not fit.
+    pub(in crate::cov) fn of(&self, function: &Function<'_>, counters: &[u64], flags: Flags) -> Option<Vec<Run>> {
+        let ran = self.mapping.lines_of(function, counters, flags).ok()?.into_iter().filter(|(_, run)| run.count > 0);
+        Some(ran.filter_map(|(path, run)| Some((*self.places.get(&path)?, run.first, run.last))).collect())
+    }
+
     /// Returns the lines that a profile has run, and the number of records that are left out.
-    pub(super) fn ran(&self, profile: &Profile) -> (Ran, u64) {
+    pub(in crate::cov) fn ran(&self, profile: &Profile) -> (Ran, u64) {
         let (mut ran, mut left_out) = (Vec::new(), 0);
         for record in profile.records().filter(|record| record.counters.iter().any(|count| *count > 0)) {
             let of_name = self.mapping.functions_named(record.name.hash);
@@ -70,17 +98,14 @@ impl<'m> Lines<'m> {
                 of_name.filter(|function| function.hash() == record.hash && !function.is_dummy()).peekable();
             let mut is_out = fitting.peek().is_none();
             for function in fitting {
-                let Ok(lines) = self.mapping.lines_of(function, record.counters, profile.flags()) else {
-                    is_out = true;
-                    continue;
-                };
-                let ran_here = lines.into_iter().filter(|(_, run)| run.count > 0);
-                ran.extend(ran_here.filter_map(|(path, run)| Some((*self.places.get(&path)?, run.first, run.last))));
+                match self.of(function, record.counters, profile.flags()) {
+                    Some(lines) => ran.extend(lines),
+                    None => is_out = true,
+                }
             }
             left_out += u64::from(is_out);
         }
-        ran.sort_unstable();
-        (Ran(ran), left_out)
+        (Ran::of(ran), left_out)
     }
 }
 
@@ -158,7 +183,7 @@ impl File {
     }
 
     /// Adds the lines that a test has run: sorted, and some of them more than once.
-    fn add(&mut self, test: u32, ran: &[(usize, u32, u32)]) {
+    fn add(&mut self, test: u32, ran: &[Run]) {
         // The lines of each class that are new.
         let mut new: HashMap<u32, Vec<u32>> = HashMap::new();
         let mut next = 0;

@@ -4,7 +4,7 @@
 //! [`ask`] and [`select`] read what a question needs.
 
 mod ask;
-mod collect;
+pub(super) mod collect;
 pub(super) mod index;
 mod make;
 mod name;

@@ -1,0 +1,207 @@
+//! `profrt live`: a small HTTP server of several processes is watched while it gets requests.
+#![cfg(target_os = "linux")]
+
+mod common;
+#[path = "live/page.rs"]
+mod page;
+#[path = "live/server.rs"]
+mod server;
+#[path = "live/tui.rs"]
+mod tui;
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::{BufRead as _, Write as _};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use common::{is_long, profrt, run};
+use serde_json::Value;
+use server::{HANDLERS, Live, PLUGIN, Place, request};
+
+/// Requests of the trials, in turn.
+const REQUESTS: [&str; 4] = ["login", "list", "plugin", "logout"];
+
+/// Returns the lines that a saved mark has run, by the name of the source.
+fn ran(place: &Place, mark: &str) -> BTreeSet<(String, u64)> {
+    let mut command = profrt(place.dir());
+    command.args(["cov", &format!("marks/{mark}.profdata"), "--elf", "server", "--elf", "plugin.so", "--json", "-"]);
+    let report: Value = serde_json::from_slice(&run(&mut command)).unwrap();
+    let files = report["files"].as_array().unwrap().iter();
+    let lines = files.flat_map(|file| {
+        let name = file["path"].as_str().unwrap().rsplit('/').next().unwrap().to_owned();
+        let ran = file["lines"].as_array().unwrap().iter().filter(|line| line[1].as_u64() > Some(0));
+        ran.map(move |line| (name.clone(), line[0].as_u64().unwrap())).collect::<Vec<_>>()
+    });
+    lines.collect()
+}
+
+/// Returns the lines that a request runs, by the comments in the sources.
+fn expected(request: &str) -> BTreeSet<(String, u64)> {
+    let in_source = |(name, text): (&str, &str)| {
+        let marked = (1u64..).zip(text.lines()).filter(|(_, line)| {
+            line.split_once("//= ").is_some_and(|(_, names)| names.split(' ').any(|name| name == request))
+        });
+        marked.map(|(number, _)| (name.to_owned(), number)).collect::<Vec<_>>()
+    };
+    [HANDLERS, PLUGIN].into_iter().flat_map(in_source).collect()
+}
+
+#[test]
+fn marks_have_exactly_the_lines_of_a_request() {
+    let Some(place) = Place::build() else { return };
+    let mut server = place.start();
+    let live = Live::start(&place, &["--elf", "server", "--elf", "plugin.so", "--marks", "marks", "profiles"]);
+    let trials = if is_long() { 100 } else { 20 };
+    for trial in 0..trials {
+        let name = REQUESTS[trial % REQUESTS.len()];
+        match trial % 10 {
+            3 => request(server.port, "fork"),
+            // All processes are killed, and others take their names or new ones.
+            7 => {
+                drop(server);
+                server = place.start();
+                String::new()
+            }
+            _ => String::new(),
+        };
+        let mark = format!("trial{trial}-{name}");
+        live.mark(&[&mark]);
+        assert!(request(server.port, name).starts_with("HTTP/1.0 200"));
+        live.mark(&[]);
+        assert_eq!(ran(&place, &mark), expected(name), "{mark}");
+    }
+    // LLVM's tool opens them.
+    let mut cov = Command::new(&place.clang.cov);
+    let shown =
+        run(cov.current_dir(place.dir()).args(["show", "server", "-instr-profile=marks/trial0-login.profdata"]));
+    let shown = String::from_utf8(shown).unwrap();
+    assert!(shown.lines().any(|line| line.contains("|      9|") && line.contains("if (i % 2 == is_odd)")), "{shown}");
+    // And they are the tests of `profrt who`.
+    let elf = ["--elf", "server", "--elf", "plugin.so"];
+    run(profrt(place.dir()).args(["who", "marks", "-o", "tests.who"]).args(elf));
+    let line = HANDLERS.1.lines().position(|line| line.contains("static int list(void)")).unwrap() + 1;
+    let who = run(profrt(place.dir()).args(["who", "tests.who", &format!("handlers.c:{line}")]));
+    let who = String::from_utf8(who).unwrap();
+    assert!(who.lines().count() > 1 && who.lines().all(|name| name.ends_with("-list")), "{who}");
+}
+
+/// Copies all files of `from`, each under its name at once, as a process replaces its file.
+fn replace(place: &Place, from: &str, to: &str) {
+    for entry in fs::read_dir(place.dir().join(from)).unwrap() {
+        let entry = entry.unwrap();
+        let to = place.dir().join(to).join(entry.file_name());
+        fs::copy(entry.path(), to.with_extension("new")).unwrap();
+        fs::rename(to.with_extension("new"), to).unwrap();
+    }
+}
+
+#[test]
+fn a_file_that_is_replaced_goes_on_and_a_new_run_counts_anew() {
+    let Some(place) = Place::build() else { return };
+    let server = place.start();
+    for name in ["first", "second", "watched"] {
+        fs::create_dir(place.dir().join(name)).unwrap();
+    }
+    request(server.port, "login");
+    replace(&place, "profiles", "first");
+    // Until each process has taken one.
+    let is_same = |name: &std::ffi::OsStr| {
+        let [old, new] = ["first", "profiles"].map(|from| fs::read(place.dir().join(from).join(name)).unwrap());
+        old == new
+    };
+    while fs::read_dir(place.dir().join("first")).unwrap().any(|entry| is_same(&entry.unwrap().file_name())) {
+        request(server.port, "list");
+    }
+    replace(&place, "profiles", "second");
+    let live = Live::start(&place, &["--elf", "server", "--marks", "marks", "watched"]);
+    for (mark, files, wanted) in [
+        ("appeared", "first", "login"),
+        ("same", "first", ""),
+        ("more", "second", "list"),
+        ("again", "second", ""),
+        ("fewer", "first", "login"),
+    ] {
+        live.mark(&[mark]);
+        replace(&place, files, "watched");
+        live.mark(&[]);
+        assert_eq!(ran(&place, mark), expected(wanted), "{mark}");
+    }
+}
+
+#[test]
+fn json_says_what_runs_and_ends_with_the_program() {
+    let Some(place) = Place::build() else { return };
+    let mut command = profrt(place.dir());
+    command.args(["live", "--json", "--interval", "0.1", "--elf", "plugin.so", "--", "./server", "./plugin.so"]);
+    // The server's port comes on standard error.
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let _limit = common::limit("profrt live --json");
+    let mut errors = std::io::BufReader::new(child.stderr.take().unwrap()).lines();
+    let port = errors.next().unwrap().unwrap().parse().unwrap();
+    let mut lines = std::io::BufReader::new(child.stdout.take().unwrap()).lines();
+    let first: Value = serde_json::from_str(&lines.next().unwrap().unwrap()).unwrap();
+    assert_eq!(first["schema"], "profrt-live-1");
+    let asked = Instant::now();
+    request(port, "list");
+    let ran = lines.by_ref().map(|line| serde_json::from_str::<Value>(&line.unwrap()).unwrap());
+    let mut ran = ran.skip_while(|tick| tick["functions"].as_array().unwrap().is_empty());
+    let tick = ran.next().unwrap();
+    assert!(asked.elapsed() < Duration::from_secs(60));
+    // One of the processes has taken it; the image of the server is a file in each.
+    let called: BTreeSet<(&str, u64)> = tick["functions"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|function| {
+            (
+                function["name"].as_str().unwrap().rsplit(['/', ';', ':']).next().unwrap(),
+                function["calls"].as_u64().unwrap(),
+            )
+        })
+        .collect();
+    assert_eq!(called, BTreeSet::from([("handle", 1), ("list", 1), ("sum", 3)]));
+    let (path, lines_ran) = tick["ran"].as_object().unwrap().iter().next().unwrap();
+    assert!(path.ends_with("handlers.c"), "{path}");
+    let numbers =
+        lines_ran.as_array().unwrap().iter().flat_map(|run| run[0].as_u64().unwrap()..=run[1].as_u64().unwrap());
+    let wanted: BTreeSet<u64> = expected("list").into_iter().map(|(_, line)| line).collect();
+    assert_eq!(numbers.collect::<BTreeSet<u64>>(), wanted);
+    assert_eq!(tick["lines"]["covered"], tick["lines_since_mark"]["covered"]);
+    assert_eq!(tick["lines"]["covered"], wanted.len() as u64);
+    request(port, "quit");
+    let last = ran.last().unwrap();
+    assert!(last["files"].as_u64() >= Some(3), "{last}");
+    assert_eq!(child.wait().unwrap().code(), Some(1), "a signal has ended the program");
+}
+
+#[test]
+fn what_cannot_be_shown_is_said() {
+    let Some(place) = Place::build() else { return };
+    let says = |arguments: &[&str], wanted: &str| {
+        let output = common::ended(profrt(place.dir()).env_remove("PROFRT_LIVE").args(arguments));
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert!(output.status.code() == Some(2) && error.contains(wanted), "{arguments:?}: {error}");
+    };
+    says(&["mark", "a"], "PROFRT_LIVE is not set");
+    says(&["live", "--elf", "server.o"], "coverage mapping");
+    says(&["live"], "--elf");
+    says(&["live", "--", "./absent"], "absent");
+    let live = Live::start(&place, &["--elf", "server", "--marks", "marks", "profiles"]);
+    for name in ["a/b", ".a", "a\nb"] {
+        let output = live.try_mark(&[name]);
+        assert!(!output.status.success() && String::from_utf8_lossy(&output.stderr).contains("cannot name a mark"));
+    }
+    // What is no profile is left out, and the others are read.
+    fs::create_dir_all(place.dir().join("profiles")).unwrap();
+    fs::File::create(place.dir().join("profiles/x.profraw")).unwrap().write_all(b"no profile at all").unwrap();
+    live.mark(&["a"]);
+    live.mark(&["a"]);
+    live.mark(&[]);
+    let names: BTreeSet<String> = fs::read_dir(place.dir().join("marks"))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    assert_eq!(names, BTreeSet::from(["a.profdata".to_owned(), "a-2.profdata".to_owned()]));
+    assert!(live.end().contains("x.profraw is left out"));
+}
