@@ -37,7 +37,7 @@ pub fn check(py: Python<'_>, source: Source<'_>) -> PyResult<String> {
 pub fn coverage(py: Python<'_>, profiles: Vec<PathBuf>, elf: Vec<PathBuf>) -> PyResult<(String, String, Vec<String>)> {
     let coverage = py.detach(|| profrt_tool::cov::coverage(&profiles, &elf));
     let Coverage { json, lcov, damage } = coverage.map_err(|error| error::of_tool(py, &error))?;
-    Ok((json, String::from_utf8_lossy(&lcov).into_owned(), damage))
+    Ok((json, lcov, damage))
 }
 
 /// Paths with sizes, pairs of a path and the one that it is again, and paths that do not count.

@@ -1,21 +1,22 @@
 //! The same for other programs than the command.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use clap::Parser;
 use profdata::coverage::Rules;
 
-use super::files::{Report, Wanted};
+use super::files::{FileReport, Report, Wanted};
 use super::load::{self, Loaded};
-use super::{Account, Exclude, Options, json, lcov};
+use super::outputs::{Kind, Output, Pieces, Whole};
+use super::{Account, Exclude, Options};
 
 /// What ran of the source.
 pub struct Coverage {
     /// What `--json` writes.
     pub json: String,
     /// What `--lcov` writes.
-    pub lcov: Vec<u8>,
+    pub lcov: String,
     /// What of the profiles is lost.
     pub damage: Vec<String>,
 }
@@ -33,13 +34,26 @@ pub fn coverage(profiles: &[PathBuf], elf: &[PathBuf]) -> Result<Coverage> {
     let exclude = Exclude::new(&exclude)?;
     let loaded = Loaded::read(profiles, &load::expand(elf)?)?;
     let (mapping, counts) = (loaded.mapping(Rules::Own)?, loaded.counts());
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    let wanted = Wanted { exclude: &exclude, changes: None };
-    let report = Report::of(&mapping, &counts, &paths.files(&mapping)?, &wanted, threads)?;
+    let wanted = Wanted {
+        mapping: &mapping,
+        sources: &paths.files(&mapping)?,
+        exclude: &exclude,
+        changes: None,
+        threads: std::thread::available_parallelism().map_or(1, usize::from),
+    };
+    let kinds = [Kind::Json, Kind::Lcov];
+    let pieces = Pieces { mapping: &mapping, instantiations: true, is_change: false };
+    let mut outputs = Output::begin(&kinds.map(|kind| (kind, Path::new("-"))))?;
+    outputs.iter_mut().try_for_each(Output::start)?;
+    let look = |file: &FileReport| kinds.map(|kind| pieces.of(kind, file));
+    let report = Report::of(&wanted, &counts, look, |_, pieces| {
+        outputs.iter_mut().zip(pieces).try_for_each(|(output, piece)| output.add(piece?))
+    })?;
     let account = Account::of(&loaded, &mapping, &counts, &report.damaged);
     let damage = loaded.damage().to_vec();
-    let mut trace = Vec::new();
-    lcov::write(&mut trace, &report, &mapping)?;
-    let json = json::text(&report, &account, None, u8::from(!damage.is_empty()), true, &mapping)?;
-    Ok(Coverage { json, lcov: trace, damage })
+    let whole = Whole { report: &report, account: &account, comparison: None, status: u8::from(!damage.is_empty()) };
+    outputs.iter_mut().try_for_each(|output| output.end(&whole))?;
+    let mut texts = outputs.into_iter().map(Output::into_text);
+    let [json, lcov] = [(); 2].map(|()| texts.next().unwrap_or_default());
+    Ok(Coverage { json, lcov, damage })
 }
