@@ -67,3 +67,16 @@ function bar(covered, count) {
 function say(text) {
   part("said").textContent = text;
 }
+
+/** Returns a table. The first cell of a row is its head. */
+function table(caption, heads, rows) {
+  const head = el("tr", null, heads.map((name) => el("th", { scope: "col" }, name)));
+  const body = rows.map(([first, ...cells]) => el("tr", null, el("th", { scope: "row" }, first), cells.map((cell) => el("td", null, cell))));
+  return el("table", null, el("caption", null, caption), el("thead", null, head), el("tbody", null, body));
+}
+
+part("theme").addEventListener("click", () => {
+  const root = document.documentElement;
+  const isDark = root.style.colorScheme ? root.style.colorScheme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+  root.style.colorScheme = isDark ? "light" : "dark";
+});
