@@ -8,8 +8,7 @@ use anyhow::{Context, Result, ensure};
 use gimli::{AttributeValue, DebuggingInformationEntry, DwAt, Dwarf, EndianSlice, RunTimeEndian, Unit};
 use object::{File, Object, ObjectSection};
 
-use crate::report::names::demangle;
-use crate::text::{display, printable_bytes, read};
+use crate::text::{display, printable_bytes};
 
 type Slice<'a> = EndianSlice<'a, RunTimeEndian>;
 type Entry<'e, 'a> = DebuggingInformationEntry<'e, 'e, Slice<'a>>;
@@ -21,11 +20,10 @@ pub(crate) struct Line {
     pub(crate) number: u64,
 }
 
-/// A function, and the line that it is in.
+/// A function, and the line that is run in it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Frame {
-    /// Name as a person writes it.
-    pub(crate) name: String,
+    pub(crate) symbol: Vec<u8>,
     pub(crate) line: Line,
 }
 
@@ -43,10 +41,9 @@ struct Function {
 }
 
 impl Places {
-    /// Adds the functions of a program. Errors: it cannot be read, or has no debug info that can be.
-    pub(crate) fn add(&mut self, path: &Path) -> Result<()> {
-        let bytes = read(path)?;
-        let file = File::parse(&*bytes).with_context(|| format!("{} is no ELF file", display(path)))?;
+    /// Adds the functions of a program. Errors: it has no debug info that can be read.
+    pub(crate) fn add(&mut self, path: &Path, bytes: &[u8]) -> Result<()> {
+        let file = File::parse(bytes).with_context(|| format!("{} is no ELF file", display(path)))?;
         let endian = if file.is_little_endian() { RunTimeEndian::Little } else { RunTimeEndian::Big };
         let load = |id: gimli::SectionId| -> object::Result<Cow<'_, [u8]>> {
             file.section_by_name(id.name()).map_or(Ok(Cow::default()), |section| section.uncompressed_data())
@@ -232,8 +229,8 @@ impl<'a> Reader<'a> {
                 Owner::Function(entry) => Some(entry),
                 Owner::Inlined(outer) => self.inlined.get(outer).map(|outer| outer.function),
             };
-            let name = into.and_then(|entry| self.symbol(entry)).map_or_else(String::new, demangle);
-            frames.push(Frame { name, line: Line::of(&call.line) });
+            let symbol = into.and_then(|entry| self.symbol(entry)).unwrap_or(b"").to_vec();
+            frames.push(Frame { symbol, line: Line::of(&call.line) });
             let Owner::Inlined(outer) = call.into else { break };
             number = outer;
         }

@@ -23,6 +23,7 @@ use crate::report::names::Targets;
 use crate::report::output::{self, check_keeps};
 use crate::report::{NO_FUNCTIONS, Verdict, exact};
 use crate::show::{self, Site, formats, hottest_sites, kind_of};
+use crate::text::read;
 use functions::Functions;
 
 /// What to show, and where.
@@ -149,7 +150,7 @@ fn align(before: &mut Profile, after: &mut Profile) -> Result<Option<String>> {
 fn places(programs: &[PathBuf], notes: &mut Vec<String>) -> Places {
     let mut places = Places::default();
     for program in programs {
-        if let Err(error) = places.add(program) {
+        if let Err(error) = read(program).and_then(|bytes| places.add(program, &bytes)) {
             notes.push(format!("{error:#}; its functions have no place in sources"));
         }
     }

@@ -11,12 +11,12 @@ function bytes(text) {
   return out;
 }
 
-/** Returns what is in a block of the page, which is JSON. */
-async function inBlock(number) {
+/** Returns what is in a block of the page, which is JSON; `revive` is that of `JSON.parse`. */
+async function inBlock(number, revive) {
   // Blocks are behind the scripts, so that the page is seen before all of them are read.
   if (document.readyState === "loading") await new Promise((done) => document.addEventListener("DOMContentLoaded", done));
   const element = document.getElementsByClassName("block")[number];
   if (!element) throw new Error("The page is cut: its end is missing. Was it copied completely?");
   const stream = new Blob([bytes(element.textContent)]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
-  return JSON.parse(await new Response(stream).text());
+  return JSON.parse(await new Response(stream).text(), revive);
 }
