@@ -1,10 +1,10 @@
-// The pictures of the documents: `node pictures.js PAGE TO`, of the page of Lua.
+// The pictures of the documents: `node pictures.js PAGE PROFILE TO`, of the pages of Lua.
 "use strict";
 
 const path = require("node:path");
 const { launch, url } = require("./browser");
 
-const [, , where, to] = process.argv;
+const [, , where, profile, to] = process.argv;
 
 /** Name, look, the file that is open, and the keys that are pressed there. */
 const PICTURES = [
@@ -29,5 +29,13 @@ const PICTURES = [
     await page.screenshot({ path: path.join(to, `${name}.png`) });
     await page.close();
   }
+  const page = await browser.newPage({ colorScheme: "light", viewport: { width: 900, height: 640 } });
+  await page.goto(url(profile));
+  await page.waitForSelector(".treemap .file");
+  await page.evaluate(() => {
+    document.querySelectorAll(".path").forEach((path) => path.remove());
+    [...document.querySelectorAll("h2")].at(-1).scrollIntoView();
+  });
+  await page.screenshot({ path: path.join(to, "profile.png") });
   await browser.close();
 })();

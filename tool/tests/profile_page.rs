@@ -91,6 +91,8 @@ fn numbers_are_those_of_show_and_quality() {
 
 #[test]
 fn limits_are_those_of_llvm() {
+    let cutoffs = profdata::summary::CUTOFFS.map(|cutoff| cutoff.to_string()).join(",");
+    let cutoffs = format!("--detailed-summary-cutoffs={cutoffs}");
     let row = Regex::new(r"^(\d+) blocks (?:\(.*\) )?with count >= (\d+) account for ([\d.]+)").unwrap();
     for clang in common::compilers() {
         let dir = tempfile::tempdir().unwrap();
@@ -98,8 +100,12 @@ fn limits_are_those_of_llvm() {
         build(&clang, dir, "app", &["-fprofile-generate"]);
         profile_of(dir, "app");
         run(Command::new(&clang.profdata).current_dir(dir).args(["merge", "app.profraw", "-o", "app.profdata"]));
-        let show =
-            run(Command::new(&clang.profdata).current_dir(dir).args(["show", "--detailed-summary", "app.profdata"]));
+        let show = run(Command::new(&clang.profdata).current_dir(dir).args([
+            "show",
+            "--detailed-summary",
+            &cutoffs,
+            "app.profdata",
+        ]));
         let show = String::from_utf8(show).unwrap();
         let theirs: BTreeMap<u64, [u64; 2]> = show
             .lines()

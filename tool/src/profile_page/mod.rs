@@ -13,6 +13,7 @@ use profdata::Profile;
 use profdata::read::Summary;
 use serde::Serialize;
 
+use crate::diff::check_kinds;
 use crate::inputs::{binaries, damage, display, profile};
 use crate::merge::names;
 use crate::page::{self, Page};
@@ -109,6 +110,7 @@ pub fn run(options: &Options) -> Result<u8> {
         profiles.push(profile);
     }
     if let [before, after] = &mut profiles[..] {
+        check_kinds(before, after)?;
         verdict.damage.extend(align(before, after)?);
     }
     let mut notes = Vec::new();

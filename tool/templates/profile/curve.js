@@ -26,7 +26,7 @@ function curve() {
   for (let number = 1; number <= most; number *= 10) text(x(number), height - bottom + 16, "middle", short(number));
   text((left + width) / 2, height - 3, "middle", "largest counters");
   const [, , hot] = rowOf(sides[LAST].limits, 990000), [, , cold] = rowOf(sides[LAST].limits, 999999);
-  for (const [number, name, anchor, gap] of [[hot, "hot ◂", "end", -4], [cold, "▸ cold", "start", 4]]) {
+  for (const [number, name, anchor, gap] of [[hot, "◂ hot", "end", -4], [cold, "cold ▸", "start", 4]]) {
     if (!number) continue;
     parts.push(svg("line", { x1: x(number), x2: x(number), y1: top - 8, y2: height - bottom, class: "limit" }));
     const isEdge = anchor === "start" && x(number) > width - 60;

@@ -7,13 +7,13 @@ const OVERSCAN = 15, ROW = 28;
 const COLUMNS = [
   ["class", (fn) => mark(classOf(fn)), (fn) => -Object.keys(CLASSES).indexOf(classOf(fn))],
   ["function", (fn) => el("a", { href: address("function", fn.number), title: fn.name }, fn.name), (fn) => fn.name],
-  ["first counter", (fn) => count(fn, 0), (fn) => Number(fn.sides[LAST]?.[0] ?? -1)],
-  ["largest", (fn) => count(fn, 1), (fn) => Number(fn.sides[LAST]?.[1] ?? -1)],
-  ["counts", (fn) => count(fn, 2), (fn) => (fn.sides[LAST] ? sumOf(fn) : -1)],
-  ["share", (fn) => (fn.sides[LAST] ? decimal(shareOf(fn)) : "–"), (fn) => (fn.sides[LAST] ? sumOf(fn) : -1)],
+  ["first counter", (fn) => count(fn, 0), (fn) => fn.sides[LAST]?.[0] ?? -1],
+  ["largest", (fn) => count(fn, 1), (fn) => fn.sides[LAST]?.[1] ?? -1],
+  ["counts", (fn) => count(fn, 2), (fn) => fn.sides[LAST]?.[2] ?? -1],
+  ["share", (fn) => (fn.sides[LAST] ? decimal(shareOf(fn)) : "–"), (fn) => fn.sides[LAST]?.[2] ?? -1],
   ...(IS_PAIR ? [
     ["in A", (fn) => mark(classOf(fn, 0)), (fn) => -Object.keys(CLASSES).indexOf(classOf(fn, 0))],
-    ["counts in A", (fn) => count(fn, 2, 0), (fn) => (fn.sides[0] ? sumOf(fn, 0) : -1)],
+    ["counts in A", (fn) => count(fn, 2, 0), (fn) => fn.sides[0]?.[2] ?? -1],
     ["share gained", (fn) => gained(fn), (fn) => shareOf(fn) - shareOf(fn, 0)],
   ] : []),
   ["state", (fn) => [fn.state, change(fn), fn.context_sensitive && "context-sensitive"].filter(Boolean).join(", "), (fn) => [fn.state, change(fn)].join()],
@@ -24,7 +24,8 @@ const count = (fn, which, side = LAST) => (fn.sides[side] ? exact(fn.sides[side]
 
 function gained(fn) {
   const gain = shareOf(fn, 1) - shareOf(fn, 0);
-  return gain === 0 ? "0" : `${gain > 0 ? "+" : "−"}${decimal(Math.abs(gain))}`;
+  if (Math.abs(gain) < 0.005) return gain === 0 ? "0" : "≈ 0";
+  return `${gain > 0 ? "+" : "−"}${Math.abs(gain).toFixed(2)} %`;
 }
 
 /** What is shown, and its order: the number of a column, and whether it is turned around. */
@@ -55,11 +56,13 @@ class Rows {
     const key = COLUMNS[column][2];
     const keyed = functions.filter((fn) => isWanted(fn) && (!path || fn.path === path || fn.path?.startsWith(path + "/")) && has(fn)).map((fn) => [key(fn), fn]);
     const sign = isTurned ? -1 : 1;
-    keyed.sort(([one, a], [other, b]) => sign * (typeof one === "string" ? (one < other ? -1 : one > other ? 1 : 0) : other - one) || a.number - b.number);
+    const isText = typeof keyed[0]?.[0] === "string";
+    // Some numbers are too large to be subtracted.
+    keyed.sort(([one, a], [other, b]) => (one === other ? a.number - b.number : sign * (one < other === isText ? -1 : 1)));
     this.list = keyed.map(([, fn]) => fn);
     this.heads.forEach((head, i) => {
       if (i !== column) return head.removeAttribute("aria-sort");
-      head.setAttribute("aria-sort", (typeof keyed[0]?.[0] === "string") === isTurned ? "descending" : "ascending");
+      head.setAttribute("aria-sort", isText === isTurned ? "descending" : "ascending");
     });
     this.table.setAttribute("aria-rowcount", this.list.length + 1);
     this.from = -1;
