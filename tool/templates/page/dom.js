@@ -75,6 +75,16 @@ function table(caption, heads, rows) {
   return el("table", null, el("caption", null, caption), el("thead", null, head), el("tbody", null, body));
 }
 
+/** Draws a part of a list, and a button for the rest. */
+function fill(list, makers, rows = 200, from = 0) {
+  const more = makers.length - from - rows;
+  list.append(...makers.slice(from, from + rows).map((make) => make()));
+  if (more > 0) {
+    const item = el("li", null, el("button", { type: "button", class: "more", click: () => { item.remove(); fill(list, makers, rows, from + rows); } }, `${exact(more)} more`));
+    list.append(item);
+  }
+}
+
 part("theme").addEventListener("click", () => {
   const root = document.documentElement;
   const isDark = root.style.colorScheme ? root.style.colorScheme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;

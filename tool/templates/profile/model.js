@@ -68,13 +68,4 @@ const link = (text, ...parts) => el("a", { href: address(...parts) }, text);
 /** Returns the sign and the name of a class. */
 const mark = (name) => el("span", { class: `class ${name}` }, CLASSES[name]);
 
-/** Draws a part of a list, and a button for the rest. */
-function fill(list, makers, rows = 50, from = 0) {
-  list.append(...makers.slice(from, from + rows).map((make) => make()));
-  const rest = makers.length - from - rows;
-  if (rest <= 0) return;
-  const more = el("button", { type: "button", class: "more", click: () => { more.remove(); fill(list, makers, rows, from + rows); } }, `${exact(rest)} more`);
-  list.append(more);
-}
-
 const wordsOf = (text) => text.toLowerCase().split(/\s+/).filter(Boolean);

@@ -77,11 +77,11 @@ const numberOf = new Map(functions.map((fn) => [fn.name, fn.number]));
 
 function drawSites(title, sites) {
   rows = null;
-  const list = el("div");
+  const list = el("ul", { class: "lines" });
   const draw = (words) => {
     const found = sites.filter((site) => words.every((word) => [site.function, ...site.values.map(({ value }) => value)].some((text) => text.toLowerCase().includes(word))));
     list.replaceChildren();
-    fill(list, found.map((site) => () => siteTable(link(site.function, "function", numberOf.get(site.function)), [site])));
+    fill(list, found.map((site) => () => el("li", null, siteTable(link(site.function, "function", numberOf.get(site.function)), [site]))), 50);
     say(`${exact(found.length)} sites`);
   };
   const search = el("input", { type: "search", id: "search", placeholder: "Search sites", "aria-label": "Search sites", autocomplete: "off", spellcheck: "false", input: (event) => draw(wordsOf(event.target.value)) });
