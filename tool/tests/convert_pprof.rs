@@ -30,8 +30,11 @@ fn fields(mut bytes: &[u8]) -> Vec<(u64, u64, &[u8])> {
     fields
 }
 
+/// A function, its path, and a line.
+type Frame = (String, String, u64);
+
 /// Returns the samples of a profile of `pprof`: the names of functions, the innermost first, each with path and line; and the values.
-fn samples(path: &Path) -> Vec<(Vec<(String, String, u64)>, Vec<u64>)> {
+fn samples(path: &Path) -> Vec<(Vec<Frame>, Vec<u64>)> {
     let mut bytes = Vec::new();
     GzDecoder::new(fs::File::open(path).unwrap()).read_to_end(&mut bytes).unwrap();
     let all = fields(&bytes);

@@ -39,7 +39,8 @@ pub(super) fn of(profile: &Profile, kinds: &Kinds) -> Vec<(usize, f64)> {
 
 #[cfg(test)]
 mod tests {
-    use profdata::read::{ReadOptions, read};
+    use profdata::read;
+    use profdata::read::ReadOptions;
 
     use super::*;
 

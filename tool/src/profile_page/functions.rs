@@ -35,6 +35,9 @@ struct Function {
     sides: Vec<Option<Counts>>,
 }
 
+/// Its name, the hash of that, and its own hash.
+type Key<'a> = (Option<&'a [u8]>, u64, u64);
+
 /// The first counter, the largest one, their sum, and how hot that is.
 #[derive(Serialize)]
 struct Counts(u64, u64, u128, Class);
@@ -50,7 +53,7 @@ impl Counts {
 impl Functions {
     /// Collects the functions. Those of one name and hash are one. `cover` is of the last profile.
     pub(super) fn of(profiles: &[Profile], cover: Option<&Cover>, places: &Places) -> Functions {
-        let mut all: BTreeMap<(Option<&[u8]>, u64, u64), Vec<Option<RecordRef<'_>>>> = BTreeMap::new();
+        let mut all: BTreeMap<Key<'_>, Vec<Option<RecordRef<'_>>>> = BTreeMap::new();
         for (side, profile) in profiles.iter().enumerate() {
             for record in profile.records() {
                 let sides = all
