@@ -38,9 +38,9 @@ impl Regions {
 }
 
 impl Mapping<'_> {
-    /// Returns the lines that a function has in the file with this number, without those of functions in its body.
-    pub(super) fn lines_in(&self, function: &Counted<'_>, path: u32) -> Vec<Lines> {
-        let nested = function.regions.body(path).map_or_else(Vec::new, |body| self.nested(path, body));
+    /// Returns the lines that a function has in the file with this number, without those of functions in its body, which is there.
+    pub(super) fn lines_in(&self, function: &Counted<'_>, path: u32, body: Option<Range>) -> Vec<Lines> {
+        let nested = body.map_or_else(Vec::new, |body| self.nested(path, body));
         let nested = nested.into_iter().map(|(start, end)| Span { start, end, kind: SpanKind::Nested, count: 0 });
         function.lines(path, nested)
     }
@@ -61,12 +61,16 @@ impl Mapping<'_> {
         nested
     }
 
-    /// Returns all bodies in a file, in rising order, the outer before the inner.
     fn bodies(&self, path: u32) -> &[Range] {
+        let body = |function| self.decode(function).ok()?.body(path);
+        self.bodies_of(path, || self.functions_in(path).filter_map(body).collect())
+    }
+
+    /// Returns all bodies in a file, in rising order, the outer before the inner. If they are not known yet, they are those of `all`.
+    pub(super) fn bodies_of(&self, path: u32, all: impl FnOnce() -> Vec<Range>) -> &[Range] {
         let Some(bodies) = self.bodies_in(path) else { return &[] };
         bodies.get_or_init(|| {
-            let body = |function| self.decode(function).ok()?.body(path);
-            let mut bodies: Vec<Range> = self.functions_in(path).filter_map(body).collect();
+            let mut bodies = all();
             bodies.sort_unstable_by_key(|(start, end)| (*start, Reverse(*end)));
             bodies.dedup();
             bodies

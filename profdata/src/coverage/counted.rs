@@ -59,7 +59,7 @@ impl Mapping<'_> {
         counts: &Counts<'_>,
         rules: Rules,
     ) -> Result<Option<FunctionCoverage>, Error> {
-        let Some(counted) = self.counted(function, counts, rules)? else { return Ok(None) };
+        let Some(counted) = counted(function, counts, rules, || self.decode(function))? else { return Ok(None) };
         let decisions = counted.decisions()?;
         Ok(Some(FunctionCoverage { regions: counted.regions, counts: counted.counts, decisions }))
     }
@@ -81,40 +81,38 @@ impl Mapping<'_> {
         let mut paths = counted.regions.paths.clone();
         paths.sort_unstable();
         paths.dedup();
-        Ok(paths
-            .into_iter()
-            .flat_map(|path| self.lines_in(&counted, path).into_iter().map(move |run| (path, run)))
-            .collect())
+        let runs = |path| self.lines_in(&counted, path, counted.regions.body(path));
+        Ok(paths.into_iter().flat_map(|path| runs(path).into_iter().map(move |run| (path, run))).collect())
     }
+}
 
-    /// Returns a function with its counts; `None`: the profile has its name with another structural hash only. A function that it does not have
-    /// did not run.
-    ///
-    /// Errors: the mapping is damaged, or the record does not fit it.
-    pub(super) fn counted<'c>(
-        &self,
-        function: &Function<'_>,
-        counts: &Counts<'c>,
-        rules: Rules,
-    ) -> Result<Option<Counted<'c>>, Error> {
-        let record = match counts.find_by(function, rules) {
-            Lookup::HashMismatch => return Ok(None),
-            Lookup::Found(record) => Some(record),
-            Lookup::Unknown => None,
-        };
-        let regions = self.decode(function)?;
-        Ok(Some(Counted {
-            counts: match record {
-                Some(record) => regions.counts(record.counters, counts.flags(), rules)?,
-                None => regions.zeros(),
-            },
-            regions,
-            bitmap: record.map_or(&[], |record| record.bitmap),
-            format: counts.format(),
-            is_byte: counts.flags().has(Flags::BYTE_COVERAGE),
-            rules,
-        }))
-    }
+/// Returns a function with its counts and these regions; `None`: the profile has its name with another structural hash only. A function that it
+/// does not have did not run.
+///
+/// Errors: those of `regions`; the record does not fit them.
+pub(super) fn counted<'c>(
+    function: &Function<'_>,
+    counts: &Counts<'c>,
+    rules: Rules,
+    regions: impl FnOnce() -> Result<Regions, Error>,
+) -> Result<Option<Counted<'c>>, Error> {
+    let record = match counts.find_by(function, rules) {
+        Lookup::HashMismatch => return Ok(None),
+        Lookup::Found(record) => Some(record),
+        Lookup::Unknown => None,
+    };
+    let regions = regions()?;
+    Ok(Some(Counted {
+        counts: match record {
+            Some(record) => regions.counts(record.counters, counts.flags(), rules)?,
+            None => regions.zeros(),
+        },
+        regions,
+        bitmap: record.map_or(&[], |record| record.bitmap),
+        format: counts.format(),
+        is_byte: counts.flags().has(Flags::BYTE_COVERAGE),
+        rules,
+    }))
 }
 
 impl Counted<'_> {

@@ -1,6 +1,6 @@
 //! What a file has: the regions of all functions in it, with their counts.
 
-use super::counted::DecisionCoverage;
+use super::counted::{DecisionCoverage, counted};
 use super::counts::Counts;
 use super::expansions::Expansion;
 use super::function::Function;
@@ -57,7 +57,7 @@ impl Mapping<'_> {
         rules: Rules,
         sum: &mut Sum<'m>,
     ) -> Result<bool, Error> {
-        let Some(counted) = self.counted(function, counts, rules)? else { return Ok(false) };
+        let Some(counted) = counted(function, counts, rules, || self.decode(function))? else { return Ok(false) };
         let regions = &counted.regions;
         let (decisions, main) = (counted.decisions()?, counted.regions.main_file(path));
         let expansions = main.map(|file| counted.expansions(function, file)).transpose()?;

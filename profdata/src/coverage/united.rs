@@ -5,12 +5,13 @@
 
 use std::collections::BTreeMap;
 
+use super::counted::counted;
 use super::counter::Counter;
 use super::counts::Counts;
 use super::function::Function;
 use super::lines::Lines;
 use super::mapping::Mapping;
-use super::region::{Kind, Position};
+use super::region::{Kind, Position, Regions};
 use super::rules::Rules;
 use super::sites::Sites;
 use crate::error::Error;
@@ -70,20 +71,27 @@ impl Mapping<'_> {
         mut damaged: impl FnMut(&'m Function<'m>, Error),
     ) -> United {
         let is_byte = counts.flags().has(Flags::BYTE_COVERAGE);
-        let in_path = |path: &u32| self.functions_in(*path).map(|function| (*path, function)).collect::<Vec<_>>();
-        let mut functions: Vec<_> = paths.iter().flat_map(in_path).collect();
-        functions.sort_by_key(|(_, function)| function.key());
+        let mut functions = Vec::new();
+        for path in paths {
+            let decoded: Vec<_> =
+                self.functions_in(*path).map(|function| (*path, function, self.decode(function))).collect();
+            let body = |(_, _, regions): &(u32, _, Result<Regions, Error>)| regions.as_ref().ok()?.body(*path);
+            self.bodies_of(*path, || decoded.iter().filter_map(body).collect());
+            functions.extend(decoded);
+        }
+        functions.sort_by_key(|(_, function, _)| function.key());
         let (mut alone, mut united) = (United::default(), United::default());
         // Builds with other bodies but the same hash have one record: it counts once.
-        for same in functions.chunk_by(|(_, one), (_, other)| one.key() == other.key()) {
-            for (path, function) in same {
-                let to = if same.len() > 1 { &mut alone } else { &mut united };
-                match self.alone(function, *path, counts) {
+        for same in functions.chunk_by_mut(|(_, one, _), (_, other, _)| one.key() == other.key()) {
+            let is_alone = same.len() == 1;
+            for (path, function, regions) in &mut *same {
+                let to = if is_alone { &mut united } else { &mut alone };
+                match self.alone_of(function, *path, counts, || std::mem::replace(regions, Ok(Regions::default()))) {
                     Ok(mut own) => to.append(&mut own),
                     Err(error) => damaged(function, error),
                 }
             }
-            if same.len() > 1 {
+            if !is_alone {
                 alone.lines = combine(std::mem::take(&mut alone.lines), How::Largest);
                 alone.fold(&|sum, count| *sum = (*sum).max(count));
             }
@@ -100,10 +108,21 @@ impl Mapping<'_> {
     ///
     /// Errors: the mapping is damaged, or the record does not fit it.
     pub fn alone(&self, function: &Function<'_>, path: u32, counts: &Counts<'_>) -> Result<United, Error> {
-        let Some(counted) = self.counted(function, counts, Rules::Own)? else { return Ok(United::default()) };
+        self.alone_of(function, path, counts, || self.decode(function))
+    }
+
+    /// Returns the same of a function with these regions.
+    fn alone_of(
+        &self,
+        function: &Function<'_>,
+        path: u32,
+        counts: &Counts<'_>,
+        regions: impl FnOnce() -> Result<Regions, Error>,
+    ) -> Result<United, Error> {
+        let Some(counted) = counted(function, counts, Rules::Own, regions)? else { return Ok(United::default()) };
         let regions = &counted.regions;
-        let (decisions, sites) = (counted.decisions()?, Sites::of(regions));
-        let mut own = United { lines: self.lines_in(&counted, path), ..United::default() };
+        let (decisions, sites, body) = (counted.decisions()?, Sites::of(regions), regions.body(path));
+        let mut own = United { lines: self.lines_in(&counted, path, body), ..United::default() };
         for (region, [count, other]) in counted.iter() {
             match region.kind {
                 Kind::Code(_) if regions.path(region.file) == path => {
@@ -123,7 +142,7 @@ impl Mapping<'_> {
                 own.decisions.push((place, decision.conditions.into_iter().flatten().collect()));
             }
         }
-        if let Some((start, end)) = regions.body(path) {
+        if let Some((start, end)) = body {
             let file = regions.main_file(path);
             let count = counted.iter().find(|(region, _)| Some(region.file) == file).map_or(0, |(_, [count, _])| count);
             let instantiations = vec![(function.name_hash(), count)];

@@ -6,15 +6,15 @@ use std::time::SystemTime;
 
 use profdata::coverage::Mapping;
 
-use super::files::{FileReport, Report};
+use super::files::{Brief, FileReport, Report};
 use super::lines::{sides, symbol};
 use super::totals::{Part, Totals};
 
 const HEAD: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
                     <!DOCTYPE coverage SYSTEM \"http://cobertura.sourceforge.net/xml/coverage-04.dtd\">\n";
 
-/// Returns the document. A string takes everything, so that errors of writing cannot be.
-pub(super) fn text(report: &Report, mapping: &Mapping<'_>) -> String {
+/// Returns the document of all classes. A string takes everything, so that errors of writing cannot be.
+pub(super) fn text(report: &Report, classes: &[String]) -> String {
     let mut text = HEAD.to_owned();
     let Totals { lines, branches, .. } = report.totals;
     let _ = writeln!(
@@ -29,20 +29,24 @@ pub(super) fn text(report: &Report, mapping: &Mapping<'_>) -> String {
         env!("CARGO_PKG_VERSION"),
         milliseconds()
     );
-    let directory = |file: &FileReport| Path::new(&file.path).parent().map(Path::to_path_buf).unwrap_or_default();
+    let directory = |file: &Brief| Path::new(&file.path).parent().map(Path::to_path_buf).unwrap_or_default();
+    let mut classes = classes.iter();
     for files in report.files.chunk_by(|one, other| directory(one) == directory(other)) {
         let mut sum = Totals::default();
         files.iter().for_each(|file| sum.add(&file.totals));
         let name = files.first().map(directory).unwrap_or_default();
         let name = escaped(&name.to_string_lossy());
         let _ = writeln!(text, "<package name=\"{name}\" {} complexity=\"0\">\n<classes>", rates(&sum));
-        files.iter().for_each(|file| class(&mut text, file, mapping));
+        text.extend(classes.by_ref().take(files.len()).map(String::as_str));
         text += "</classes>\n</package>\n";
     }
     text + "</packages>\n</coverage>\n"
 }
 
-fn class(text: &mut String, file: &FileReport, mapping: &Mapping<'_>) {
+/// Returns the class of a file.
+pub(super) fn of_file(file: &FileReport, mapping: &Mapping<'_>) -> String {
+    let mut class = String::new();
+    let text = &mut class;
     let path = escaped(&file.path);
     let _ = writeln!(
         text,
@@ -68,6 +72,7 @@ fn class(text: &mut String, file: &FileReport, mapping: &Mapping<'_>) {
     text.push_str("</methods>\n<lines>\n");
     file.lines.iter().for_each(|one| line(text, one, sides.get(&one.0)));
     text.push_str("</lines>\n</class>\n");
+    class
 }
 
 fn line(text: &mut String, (line, count): &(u32, u64), sides: Option<&[u64; 2]>) {

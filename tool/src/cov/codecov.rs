@@ -5,13 +5,12 @@ use std::collections::BTreeMap;
 use anyhow::{Context, Result};
 use serde::Serialize;
 
-use super::files::Report;
+use super::files::FileReport;
 use super::lines::sides;
 
-#[derive(Serialize)]
-struct All<'r> {
-    coverage: BTreeMap<&'r str, BTreeMap<u32, Line>>,
-}
+/// What is before and behind the files.
+pub(super) const HEAD: &str = "{\"coverage\":{\n";
+pub(super) const TAIL: &str = "\n}}\n";
 
 #[derive(Serialize)]
 #[serde(untagged)]
@@ -20,17 +19,15 @@ enum Line {
     Branches(String),
 }
 
-/// Returns the JSON. Errors: none that the contents can cause.
-pub(super) fn text(report: &Report) -> Result<String> {
-    let files = report.files.iter().map(|file| {
-        let sides = sides(&file.branches);
-        let line = |(line, count): &(u32, u64)| match sides.get(line) {
-            // `0/2` would be a line that did not run.
-            Some([all, ran]) if *count > 0 && *ran > 0 => (*line, Line::Branches(format!("{ran}/{all}"))),
-            _ => (*line, Line::Count(*count)),
-        };
-        (file.path.as_str(), file.lines.iter().map(line).collect())
-    });
-    let all = All { coverage: files.collect() };
-    Ok(serde_json::to_string(&all).context("the report cannot be made")? + "\n")
+/// Returns a member of the JSON. Errors: none that the contents can cause.
+pub(super) fn of_file(file: &FileReport) -> Result<String> {
+    let sides = sides(&file.branches);
+    let line = |(line, count): &(u32, u64)| match sides.get(line) {
+        // `0/2` would be a line that did not run.
+        Some([all, ran]) if *count > 0 && *ran > 0 => (*line, Line::Branches(format!("{ran}/{all}"))),
+        _ => (*line, Line::Count(*count)),
+    };
+    let lines: BTreeMap<u32, Line> = file.lines.iter().map(line).collect();
+    let json = |thing: serde_json::Result<String>| thing.context("the report cannot be made");
+    Ok(format!("{}:{}", json(serde_json::to_string(&file.path))?, json(serde_json::to_string(&lines))?))
 }

@@ -2,7 +2,6 @@
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
 
 use anyhow::{Result, bail};
 use profdata::coverage::{Counts, Mapping, Place, Position, Range, UnitedFunction};
@@ -12,12 +11,13 @@ use super::exclude::{Exclude, Excluded, Marks, is_in};
 use super::parallel;
 use super::paths::{Source, source};
 use super::totals::Totals;
+use crate::inputs::Progress;
 use crate::text::many;
 
 /// All files.
 pub(super) struct Report {
     /// By their paths.
-    pub(super) files: Vec<FileReport>,
+    pub(super) files: Vec<Brief>,
     pub(super) totals: Totals,
     /// What is excluded of all files.
     pub(super) excluded: Excluded,
@@ -28,11 +28,22 @@ pub(super) struct Report {
     pub(super) is_change: bool,
 }
 
-/// What to report of files.
+/// What is kept of each file: all of it would be most of the memory.
+pub(super) struct Brief {
+    pub(super) path: String,
+    pub(super) totals: Totals,
+    last_line: u32,
+}
+
+/// What to look at.
+#[derive(Clone, Copy)]
 pub(super) struct Wanted<'o> {
+    pub(super) mapping: &'o Mapping<'o>,
+    pub(super) sources: &'o [Source],
     pub(super) exclude: &'o Exclude<'o>,
     /// Lines of these only.
     pub(super) changes: Option<&'o Changes>,
+    pub(super) threads: usize,
 }
 
 /// A file.
@@ -58,47 +69,53 @@ pub(super) struct FileReport {
 pub(super) const LAST_LINE: u32 = 1 << 21;
 
 impl Report {
-    /// Looks at all files. The result does not depend on the number of threads.
+    /// Looks at all files: threads call `look` with each, and its result is given to `take`, file by file. The result does not depend on the
+    /// number of threads.
     ///
-    /// Errors: markers of exclusion in a source do not match.
-    pub(super) fn of(
-        mapping: &Mapping<'_>,
-        counts: &Counts<'_>,
-        sources: &[Source],
+    /// Errors: markers of exclusion in a source do not match; those of `take`.
+    pub(super) fn of<R: Send>(
         wanted: &Wanted<'_>,
-        threads: usize,
+        counts: &Counts<'_>,
+        look: impl Fn(&FileReport) -> R + Sync,
+        mut take: impl FnMut(FileReport, R) -> Result<()>,
     ) -> Result<Report> {
-        let damaged = Mutex::new(HashSet::new());
-        let done = parallel::each(sources, threads, |source| {
-            let mut wrong = Vec::new();
-            let file = FileReport::of(mapping, counts, source, wanted, &mut wrong);
-            damaged.lock().unwrap_or_else(PoisonError::into_inner).extend(wrong);
-            file
-        });
         let mut report = Report {
-            files: Vec::with_capacity(done.len()),
+            files: Vec::with_capacity(wanted.sources.len()),
             totals: Totals::default(),
             excluded: Excluded::default(),
-            damaged: damaged.into_inner().unwrap_or_else(PoisonError::into_inner),
+            damaged: HashSet::new(),
             notes: Vec::new(),
             is_change: wanted.changes.is_some(),
         };
-        let mut wrong = Vec::new();
-        for file in done {
-            match file {
-                Ok(file) if wanted.changes.is_some() && file.lines.is_empty() => {}
-                Ok(file) => {
-                    report.totals.add(&file.totals);
-                    report.excluded.add(&file.excluded);
-                    report.files.push(file);
+        let (mut wrong, mut missing) = (Vec::new(), 0);
+        let progress = Progress::of_files(wanted.sources.len());
+        let work = |source: &Source| {
+            let mut damaged = Vec::new();
+            let file = FileReport::of(source, wanted, counts, &mut damaged);
+            let file = file.map(|file| (!report.is_change || !file.lines.is_empty()).then(|| (look(&file), file)));
+            progress.add_file();
+            (damaged, file)
+        };
+        parallel::in_order(wanted.sources, wanted.threads, work, |(damaged, file)| {
+            report.damaged.extend(damaged);
+            let (made, file) = match file {
+                Ok(Some(looked)) => looked,
+                Ok(None) => return Ok(()),
+                Err(markers) => {
+                    wrong.extend(markers);
+                    return Ok(());
                 }
-                Err(markers) => wrong.extend(markers),
-            }
-        }
+            };
+            report.totals.add(&file.totals);
+            report.excluded.add(&file.excluded);
+            missing += u64::from(!file.has_source);
+            let last_line = file.lines.last().map_or(0, |(last, _)| *last);
+            report.files.push(Brief { path: file.path.clone(), totals: file.totals, last_line });
+            take(file, made)
+        })?;
         if !wrong.is_empty() {
             bail!("markers do not match:\n  {}", wrong.join("\n  "));
         }
-        let missing = report.files.iter().filter(|file| !file.has_source).count() as u64;
         if missing > 0 {
             report.notes.push(format!(
                 "{} cannot be read, so markers in them are not seen; --path-map says where they are",
@@ -117,7 +134,7 @@ impl Report {
             let is_newer = modified(path).zip(linked).is_some_and(|(source, linked)| source > linked);
             let is_shorter = || {
                 let lines = source(path).map(|text| text.split(|byte| *byte == b'\n').count());
-                lines.is_some_and(|lines| file.lines.last().is_some_and(|(last, _)| *last as usize > lines))
+                lines.is_some_and(|lines| file.last_line as usize > lines)
             };
             is_newer || is_shorter()
         });
@@ -130,12 +147,12 @@ impl Report {
 impl FileReport {
     /// Looks at a file. Errors: markers that do not match.
     fn of(
-        mapping: &Mapping<'_>,
-        counts: &Counts<'_>,
         source: &Source,
         wanted: &Wanted<'_>,
+        counts: &Counts<'_>,
         damaged: &mut Vec<(u64, u64)>,
     ) -> std::result::Result<FileReport, Vec<String>> {
+        let mapping = wanted.mapping;
         let united = mapping.united(&source.numbers, counts, |function, _| {
             damaged.push((function.name_hash(), function.hash()));
         });

@@ -1,27 +1,32 @@
 //! Everything, for machines. docs/tool/cov.md has the schema.
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use profdata::coverage::{Mapping, Place, Range};
 use serde::Serialize;
 
-use super::SCHEMA;
-use super::account::{Account, Row};
-use super::baseline::Comparison;
+use super::account::Row;
+use super::comparison::Comparison;
 use super::exclude::Excluded;
-use super::files::{FileReport, Report};
+use super::files::FileReport;
 use super::lines::symbol;
+use super::outputs::Whole;
 use super::totals::Totals;
-use crate::report::{self, names};
+use crate::report::names;
 
+/// The schema.
+pub(super) const SCHEMA: &str = "profrt-cov-1";
+
+/// What is behind the files.
 #[derive(Serialize)]
-struct All<'r> {
+struct Rest<'r> {
+    /// The exit status.
+    status: u8,
     totals: &'r Totals,
     excluded: &'r Excluded,
     /// Where each function of the programs and each record of the profiles ended.
     account: Vec<Row>,
     #[serde(skip_serializing_if = "Option::is_none")]
     baseline: Option<&'r Comparison>,
-    files: Vec<File<'r>>,
 }
 
 #[derive(Serialize)]
@@ -74,26 +79,23 @@ struct Instantiation {
     count: u64,
 }
 
-/// Returns the JSON. Errors: none that the contents can cause.
-pub(super) fn text<'r>(
-    report: &'r Report,
-    account: &Account,
-    comparison: Option<&'r Comparison>,
-    status: u8,
-    instantiations: bool,
-    mapping: &Mapping<'_>,
-) -> Result<String> {
-    let all = All {
-        totals: &report.totals,
-        excluded: &report.excluded,
-        account: account.rows(),
-        baseline: comparison,
-        files: report.files.iter().map(|file| of_file(file, instantiations, mapping)).collect(),
-    };
-    report::json(SCHEMA, status, &all)
+/// Returns what is before the files.
+pub(super) fn head() -> String {
+    format!("{{\n  \"schema\": \"{SCHEMA}\",\n  \"files\": [\n")
 }
 
-fn of_file<'r>(file: &'r FileReport, instantiations: bool, mapping: &Mapping<'_>) -> File<'r> {
+/// Returns what is behind the files. Errors: none that the contents can cause.
+pub(super) fn tail(whole: &Whole<'_>) -> Result<String> {
+    let Whole { report, account, comparison, status } = *whole;
+    let (totals, excluded) = (&report.totals, &report.excluded);
+    let rest = Rest { status, totals, excluded, account: account.rows(), baseline: comparison };
+    let rest = serde_json::to_string_pretty(&rest).context("the report cannot be made")?;
+    // It goes on in the object that the head has begun.
+    Ok(format!("\n],{}\n", rest.trim_start_matches('{')))
+}
+
+/// Returns a file. Errors: none that the contents can cause.
+pub(super) fn of_file(file: &FileReport, instantiations: bool, mapping: &Mapping<'_>) -> Result<String> {
     let region = |((start, end), count): &(Range, u64)| (start.line, start.column, end.line, end.column, *count);
     let branch = |(place, counts): &(Place, [Option<u64>; 2])| Branch {
         range: numbers(place.range),
@@ -113,7 +115,7 @@ fn of_file<'r>(file: &'r FileReport, instantiations: bool, mapping: &Mapping<'_>
             each: each.map(|(name, count)| Instantiation { symbol: symbol(mapping, *name), count: *count }).collect(),
         }
     });
-    File {
+    let file = File {
         path: &file.path,
         totals: &file.totals,
         excluded: &file.excluded,
@@ -126,7 +128,8 @@ fn of_file<'r>(file: &'r FileReport, instantiations: bool, mapping: &Mapping<'_>
             .map(|(place, conditions)| Decision { range: numbers(place.range), conditions })
             .collect(),
         functions: functions.collect(),
-    }
+    };
+    serde_json::to_string(&file).context("the report cannot be made")
 }
 
 fn numbers((start, end): Range) -> [u32; 4] {

@@ -1,36 +1,25 @@
 //! The format of lcov, which `genhtml` and most services read.
 
 use std::fmt::Write as _;
-use std::io::{self, Write};
 
 use profdata::coverage::Mapping;
 
-use super::files::{FileReport, Report};
+use super::files::FileReport;
 use super::lines::{branches_by_line, symbol};
 
-/// Writes the trace file. Errors: those of the system.
-pub(super) fn write(out: &mut dyn Write, report: &Report, mapping: &Mapping<'_>) -> io::Result<()> {
+/// Returns the records of a file. A string takes everything, so that errors of writing cannot be.
+pub(super) fn of_file(file: &FileReport, mapping: &Mapping<'_>) -> String {
     let mut text = String::new();
-    report.files.iter().try_for_each(|file| {
-        text.clear();
-        record(&mut text, file, mapping);
-        out.write_all(text.as_bytes())
-    })
-}
-
-/// Writes a file. A string takes everything, so that errors of writing cannot be.
-fn record(text: &mut String, file: &FileReport, mapping: &Mapping<'_>) {
     let _ = writeln!(text, "SF:{}", file.path);
-    let functions = || {
-        file.functions.iter().map(|(start, function)| {
-            let name = function.instantiations.first().map(|(name, _)| *name).unwrap_or_default();
-            (start.line, symbol(mapping, name), function.count)
-        })
-    };
-    for (line, name, _) in functions() {
+    let functions = file.functions.iter().map(|(start, function)| {
+        let name = function.instantiations.first().map(|(name, _)| *name).unwrap_or_default();
+        (start.line, symbol(mapping, name), function.count)
+    });
+    let functions: Vec<_> = functions.collect();
+    for (line, name, _) in &functions {
         let _ = writeln!(text, "FN:{line},{name}");
     }
-    for (_, name, count) in functions() {
+    for (_, name, count) in &functions {
         let _ = writeln!(text, "FNDA:{count},{name}");
     }
     let totals = &file.totals;
@@ -63,4 +52,5 @@ fn record(text: &mut String, file: &FileReport, mapping: &Mapping<'_>) {
         let _ = writeln!(text, "DA:{line},{count}");
     }
     let _ = writeln!(text, "LF:{}\nLH:{}\nend_of_record", totals.lines.count, totals.lines.covered);
+    text
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::baseline::Comparison;
+use super::comparison::Comparison;
 use super::files::Report;
 use super::totals::{ALL, Totals, What};
 use crate::report::percent;

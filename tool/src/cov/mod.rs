@@ -8,6 +8,7 @@ mod baseline;
 mod changes;
 mod cobertura;
 mod codecov;
+mod comparison;
 mod compat;
 mod diff;
 mod exclude;
@@ -19,6 +20,7 @@ mod lcov;
 mod lines;
 mod load;
 mod markdown;
+mod outputs;
 mod parallel;
 mod paths;
 mod summary;
@@ -26,24 +28,24 @@ mod totals;
 pub mod who;
 
 use std::collections::BTreeSet;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use anstream::adapter::strip_str;
-use anyhow::{Context, Error, Result, ensure};
-use profdata::coverage::{Counts, Mapping, Rules};
+use anyhow::{Context, Result, ensure};
+use profdata::coverage::Rules;
 
 use crate::inputs::{self, display};
 use crate::report::style::{Styled, WARNING};
-use crate::report::{Verdict, output, print};
+use crate::report::{Verdict, output};
 use account::Account;
-use baseline::{Baseline, Comparison};
-use changes::{Changes, Since};
+use baseline::Baseline;
+use changes::Since;
+use comparison::{Comparing, Comparison};
 use exclude::Exclude;
-use files::{Report, Wanted};
+use files::{FileReport, Report, Wanted};
 use gates::{FailOn, FailUnder};
 use load::Loaded;
-use paths::{Paths, Source};
+use outputs::{Kind, Output, Pieces, Whole};
+use paths::Paths;
 
 /// What ran of which source.
 #[derive(clap::Args, Debug)]
@@ -56,7 +58,7 @@ pub struct Options {
     #[arg(long, required = true, value_name = "FILE", num_args = 1)]
     elf: Vec<PathBuf>,
     #[command(flatten)]
-    outputs: Outputs,
+    outputs: outputs::Outputs,
     #[command(flatten)]
     paths: Paths,
     #[command(flatten)]
@@ -64,7 +66,7 @@ pub struct Options {
     #[command(flatten)]
     since: Since,
     #[command(flatten)]
-    baseline: baseline::Comparing,
+    baseline: baseline::Against,
     /// Fail where less of all files ran, in percent: lines=80,branches=70 (functions, lines, regions, branches, mcdc; new-lines with --since
     /// or --diff)
     #[arg(long, value_name = "WHAT=PERCENT", value_delimiter = ',')]
@@ -90,35 +92,6 @@ pub struct Options {
     /// Threads; as many as there are processors unless given. The result is the same
     #[arg(short, long, value_name = "N")]
     jobs: Option<std::num::NonZeroUsize>,
-}
-
-/// Files to write; `-` is standard output.
-#[derive(clap::Args, Debug)]
-struct Outputs {
-    /// Write a table: functions, lines, regions, branches, MC/DC of each file. Without any output it goes to standard output
-    #[arg(long, value_name = "FILE")]
-    summary: Option<PathBuf>,
-    /// Write everything as JSON
-    #[arg(long, value_name = "FILE")]
-    json: Option<PathBuf>,
-    /// Write lcov's format
-    #[arg(long, value_name = "FILE")]
-    lcov: Option<PathBuf>,
-    /// Write Cobertura's XML
-    #[arg(long, value_name = "FILE")]
-    cobertura: Option<PathBuf>,
-    /// Write the JSON of codecov.io
-    #[arg(long, value_name = "FILE")]
-    codecov: Option<PathBuf>,
-    /// Write a table for a pull request
-    #[arg(long, value_name = "FILE")]
-    markdown: Option<PathBuf>,
-    /// Write a page for a browser: one file if the name ends in .html, else a directory, which is opened faster
-    #[arg(long, value_name = "DIR|FILE.html")]
-    html: Option<PathBuf>,
-    /// Show in the page which tests ran a line; FILE is of profrt who --output
-    #[arg(long, value_name = "FILE", requires = "html")]
-    who: Option<PathBuf>,
 }
 
 /// What `llvm-cov` has not, or has in another way.
@@ -155,9 +128,6 @@ Example: what did the tests run, for people and for a CI server, and is it enoug
 
 Exit status: 0; 1 too little ran (--fail-under), a record is of a class of --fail-on, or something is lost; 2 there is no result.";
 
-/// The schema of [`Outputs::json`].
-const SCHEMA: &str = "profrt-cov-1";
-
 /// Makes the outputs, and returns the exit status. Errors: there is no result.
 pub fn run(options: &Options) -> Result<u8> {
     let outputs = options.outputs.all();
@@ -173,33 +143,43 @@ pub fn run(options: &Options) -> Result<u8> {
     let counts = loaded.counts();
     if let Some(release) = options.compat {
         let files = compat::Files::new(&mapping, &counts, release, &options.paths);
-        publish(&outputs, |kind, out| Ok(out.write_all(files.text(kind)?.as_bytes())?))?;
+        let mut written = Output::begin(&outputs)?;
+        for (output, (kind, _)) in written.iter_mut().zip(&outputs) {
+            output.write(&files.text(*kind)?)?;
+        }
+        Output::publish(written)?;
         return Ok(Verdict { damage: loaded.damage().to_vec(), failures: Vec::new() }.end("cov"));
     }
     let threads = options.jobs.map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), usize::from);
     let files = options.paths.files(&mapping)?;
-    let of = |mapping: &Mapping<'_>, counts: &Counts<'_>, files: &[Source], changes: Option<&Changes>| {
-        Report::of(mapping, counts, files, &Wanted { exclude: &exclude, changes }, threads)
-    };
-    let baseline = match &options.baseline.baseline {
-        None => None,
-        Some(path) => Some(match Baseline::read(path)? {
-            Some(baseline) => baseline,
-            None => {
-                let loaded = Loaded::read(std::slice::from_ref(path), &programs)?;
-                Baseline::of(&of(&mapping, &loaded.counts(), &files, None)?)
-            }
-        }),
-    };
+    let wanted = Wanted { mapping: &mapping, sources: &files, exclude: &exclude, changes: None, threads };
+    let baseline = options.baseline.baseline.as_ref().map(|path| baseline(path, &programs, &wanted)).transpose()?;
     let all = options.paths.all(&mapping);
     let sources: BTreeSet<&str> =
         all.iter().map(String::as_str).chain(baseline.iter().flat_map(Baseline::paths)).collect();
     let changes = diff.map(|diff| diff.place(sources));
     // Beside a baseline, a change says which line was which.
     let shown = changes.as_ref().filter(|_| baseline.is_none());
-    let report = of(&mapping, &counts, &files, shown)?;
-    let compare = |baseline: &Baseline| baseline.compare(&report, &options.paths, changes.as_ref());
-    let comparison = baseline.as_ref().map(compare).transpose()?;
+    let mut comparing = baseline.as_ref().map(|baseline| Comparing {
+        baseline,
+        wanted: &options.paths,
+        changes: changes.as_ref(),
+        comparison: Comparison::default(),
+    });
+    let (mut written, mut kept) = (Output::begin(&outputs)?, Vec::new());
+    written.iter_mut().try_for_each(Output::start)?;
+    let pieces = Pieces { mapping: &mapping, instantiations: options.instantiations, is_change: shown.is_some() };
+    let look = |file: &FileReport| outputs.iter().map(|(kind, _)| pieces.of(*kind, file)).collect::<Result<Vec<_>>>();
+    let take = |file: FileReport, pieces: Result<Vec<String>>| {
+        written.iter_mut().zip(pieces?).try_for_each(|(output, piece)| output.add(piece))?;
+        comparing.iter_mut().for_each(|comparing| comparing.add(&file));
+        if options.outputs.html.is_some() {
+            kept.push(file);
+        }
+        Ok(())
+    };
+    let report = Report::of(&Wanted { changes: shown, ..wanted }, &counts, look, take)?;
+    let comparison = comparing.map(|comparing| comparing.end(&report)).transpose()?;
     let account = Account::of(&loaded, &mapping, &counts, &report.damaged);
 
     let mut verdict = Verdict { damage: loaded.damage().to_vec(), failures: Vec::new() };
@@ -223,10 +203,11 @@ pub fn run(options: &Options) -> Result<u8> {
     gates::on(&options.fail_on, &account, &mut verdict.failures);
     let status = verdict.status();
 
-    let tests = who.as_ref().map(|(name, stored)| html::Tests::of(stored, &report).with_context(|| name.clone()));
+    let tests = who.as_ref().map(|(name, stored)| html::Tests::of(stored, &kept).with_context(|| name.clone()));
     let tests = tests.transpose()?;
     let page = html::Shown {
         report: &report,
+        files: &kept,
         account: &account,
         comparison: comparison.as_ref(),
         tests: tests.as_ref(),
@@ -236,17 +217,9 @@ pub fn run(options: &Options) -> Result<u8> {
         threads,
     };
     let page = options.outputs.html.as_ref().map(|path| html::draft(path, &page)).transpose()?;
-    publish(&outputs, |kind, out| {
-        let text = match kind {
-            Kind::Summary => summary::text(&report, &account, comparison.as_ref(), options.instantiations, &mapping),
-            Kind::Json => json::text(&report, &account, comparison.as_ref(), status, options.instantiations, &mapping)?,
-            Kind::Lcov => return Ok(lcov::write(out, &report, &mapping)?),
-            Kind::Cobertura => cobertura::text(&report, &mapping),
-            Kind::Codecov => codecov::text(&report)?,
-            Kind::Markdown => markdown::text(&report, comparison.as_ref()),
-        };
-        Ok(out.write_all(text.as_bytes())?)
-    })?;
+    let whole = Whole { report: &report, account: &account, comparison: comparison.as_ref(), status };
+    written.iter_mut().try_for_each(|output| output.end(&whole))?;
+    Output::publish(written)?;
     page.map_or(Ok(()), html::Draft::publish)?;
 
     if options.explain {
@@ -262,57 +235,18 @@ pub fn run(options: &Options) -> Result<u8> {
     Ok(verdict.end("cov"))
 }
 
-/// An output.
-#[derive(Clone, Copy, PartialEq, Debug)]
-enum Kind {
-    Summary,
-    Json,
-    Lcov,
-    Cobertura,
-    Codecov,
-    Markdown,
-}
-
-impl Outputs {
-    /// Returns all outputs with their names.
-    fn all(&self) -> Vec<(Kind, &Path)> {
-        let all = [
-            (Kind::Summary, &self.summary),
-            (Kind::Json, &self.json),
-            (Kind::Lcov, &self.lcov),
-            (Kind::Cobertura, &self.cobertura),
-            (Kind::Codecov, &self.codecov),
-            (Kind::Markdown, &self.markdown),
-        ];
-        let mut named: Vec<_> = all.into_iter().filter_map(|(kind, path)| Some((kind, path.as_deref()?))).collect();
-        if named.is_empty() && self.html.is_none() {
-            named.push((Kind::Summary, Path::new("-")));
-        }
-        named
+/// Returns what to compare with: a report, or what other profiles of the same programs say.
+fn baseline(path: &PathBuf, programs: &[PathBuf], wanted: &Wanted<'_>) -> Result<Baseline> {
+    if let Some(baseline) = Baseline::read(path)? {
+        return Ok(baseline);
     }
-}
-
-/// Makes all outputs, then publishes them.
-fn publish(outputs: &[(Kind, &Path)], write: impl Fn(Kind, &mut dyn Write) -> Result<()>) -> Result<()> {
-    let whole = |kind| {
-        let mut text = Vec::new();
-        write(kind, &mut text).map(|()| String::from_utf8_lossy(&text).into_owned())
+    let (loaded, mut baseline) = (Loaded::read(std::slice::from_ref(path), programs)?, Baseline::default());
+    let take = |file, ()| {
+        baseline.add(&file);
+        Ok(())
     };
-    let make = |(kind, path): &(Kind, &Path)| {
-        if *path == Path::new("-") {
-            return print(&whole(*kind)?).map(|()| None);
-        }
-        let draft = output::Draft::write(path, |out| match kind {
-            // A file has no colors.
-            Kind::Summary => Ok(write!(out, "{}", strip_str(&whole(*kind)?))?),
-            _ => write(*kind, out),
-        });
-        let explained =
-            |error: Error| error.downcast().map_or_else(|error| error, |error| output::unwritable(path, error));
-        draft.map(|(draft, ())| Some(draft)).map_err(explained)
-    };
-    let drafts: Vec<Option<output::Draft>> = outputs.iter().map(make).collect::<Result<_>>()?;
-    drafts.into_iter().flatten().try_for_each(output::Draft::publish)
+    Report::of(wanted, &loaded.counts(), |_| (), take)?;
+    Ok(baseline)
 }
 
 /// Checks that outputs are different, and no inputs.

@@ -3,6 +3,24 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
+use anyhow::Result;
+
+/// Items for each thread whose results are made before they are taken.
+const AHEAD: usize = 32;
+
+/// Calls `take` with what `work` makes of each item, in the order of the items. Few results are kept at a time.
+///
+/// Errors: the first one of `take`.
+pub(super) fn in_order<I: Sync, R: Send>(
+    items: &[I],
+    threads: usize,
+    work: impl Fn(&I) -> R + Sync,
+    mut take: impl FnMut(R) -> Result<()>,
+) -> Result<()> {
+    let mut some = items.chunks(threads.saturating_mul(AHEAD));
+    some.try_for_each(|items| each(items, threads, &work).into_iter().try_for_each(&mut take))
+}
+
 /// Returns what `work` makes of each item, in the order of the items.
 pub(super) fn each<I: Sync, R: Send>(items: &[I], threads: usize, work: impl Fn(&I) -> R + Sync) -> Vec<R> {
     let (next, done) = (AtomicUsize::new(0), Mutex::new(Vec::with_capacity(items.len())));

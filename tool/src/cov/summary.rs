@@ -4,10 +4,10 @@ use std::path::Path;
 
 use profdata::coverage::Mapping;
 
-use super::account::Account;
-use super::baseline::Comparison;
-use super::files::{FileReport, Report};
+use super::comparison::Comparison;
+use super::files::{Brief, FileReport};
 use super::lines::ranges;
+use super::outputs::Whole;
 use super::totals::{ALL, Totals, What};
 use crate::report::names::demangle;
 use crate::report::style::{GOOD, HEADING, Styled, WARNING};
@@ -17,19 +17,15 @@ use crate::text::{exact, many};
 /// Characters of a column.
 const COLUMN: usize = 24;
 
-/// Returns the table. Columns that are empty in all files are left out.
-pub(super) fn text(
-    report: &Report,
-    account: &Account,
-    comparison: Option<&Comparison>,
-    instantiations: bool,
-    mapping: &Mapping<'_>,
-) -> String {
+/// Returns the table, with what is below each file. Columns that are empty in all files are left out.
+pub(super) fn text(whole: &Whole<'_>, below: &[String]) -> String {
+    let Whole { report, account, comparison, .. } = *whole;
     let columns: Vec<What> = ALL.into_iter().filter(|what| report.totals.part(*what).count > 0).collect();
     let width = report.files.iter().map(|file| file_name(file).chars().count() + 2).max().unwrap_or(0).max(24);
     let mut page = Page::default();
     let heading: String = columns.iter().map(|what| format!("{:>COLUMN$}", what.name())).collect();
     page.line(Styled(HEADING, format_args!("{:<width$}{heading}", "")));
+    let mut below = below.iter();
     for files in report.files.chunk_by(|one, other| directory(one) == directory(other)) {
         let name = files.first().map_or("", |file| directory(file));
         let mut sum = Totals::default();
@@ -37,12 +33,7 @@ pub(super) fn text(
         page.line(Styled(HEADING, if name.is_empty() { "." } else { name }));
         for file in files {
             page.line(row(&format!("  {}", file_name(file)), width, &columns, &file.totals));
-            if report.is_change {
-                not_run(&mut page, file);
-            }
-            if instantiations {
-                instances(&mut page, file, mapping);
-            }
+            below.next().into_iter().flat_map(|below| below.lines()).for_each(|line| page.line(line));
         }
         if files.len() > 1 {
             page.line(row("  all of it", width, &columns, &sum));
@@ -65,11 +56,11 @@ pub(super) fn text(
     page.text()
 }
 
-fn directory(file: &FileReport) -> &str {
+fn directory(file: &Brief) -> &str {
     Path::new(&file.path).parent().and_then(Path::to_str).unwrap_or("")
 }
 
-fn file_name(file: &FileReport) -> &str {
+fn file_name(file: &Brief) -> &str {
     Path::new(&file.path).file_name().and_then(|name| name.to_str()).unwrap_or(&file.path)
 }
 
@@ -85,6 +76,18 @@ fn row(name: &str, width: usize, columns: &[What], totals: &Totals) -> String {
         Styled(style, text).to_string()
     };
     format!("{name:<width$}{}", columns.iter().map(cell).collect::<String>())
+}
+
+/// Returns what is below a file: which lines did not run, if `is_change`, and its instantiations.
+pub(super) fn of_file(file: &FileReport, is_change: bool, instantiations: bool, mapping: &Mapping<'_>) -> String {
+    let mut page = Page::default();
+    if is_change {
+        not_run(&mut page, file);
+    }
+    if instantiations {
+        instances(&mut page, file, mapping);
+    }
+    page.text()
 }
 
 /// Names the lines that did not run.

@@ -35,9 +35,6 @@ impl Progress {
         let (read, total, packed) = (Arc::<Read>::default(), sources.bytes(), feed.packed_bytes());
         let own = read.clone();
         let line = move |state: &ProgressState, out: &mut dyn std::fmt::Write| {
-            if state.elapsed() < QUIET {
-                return;
-            }
             let bytes = own.bytes.load(Ordering::Relaxed).saturating_add(packed.load(Ordering::Relaxed));
             let share = if total > 0 { percent(bytes.min(total), total) + " of " } else { String::new() };
             let size = BinaryBytes(if total > 0 { total } else { bytes });
@@ -45,14 +42,23 @@ impl Progress {
             // What cannot be drawn is no reason to fail.
             let _ = write!(out, "{pass}{share}{size}, {inputs} inputs, {time}");
         };
-        let bar = ProgressBar::no_length();
-        if let Ok(style) = ProgressStyle::with_template("{line}") {
-            bar.set_style(style.with_key("line", line));
-        }
-        if !bar.is_hidden() {
-            bar.enable_steady_tick(STEP);
-        }
-        Progress { bar, read }
+        Progress { bar: bar(line), read }
+    }
+
+    /// Begins to measure work on source files.
+    pub fn of_files(total: usize) -> Progress {
+        let read = Arc::<Read>::default();
+        let own = read.clone();
+        let line = move |state: &ProgressState, out: &mut dyn std::fmt::Write| {
+            let (files, time) = (own.inputs.load(Ordering::Relaxed), HumanDuration(state.elapsed()));
+            let _ = write!(out, "{files} of {total} files, {time}");
+        };
+        Progress { bar: bar(line), read }
+    }
+
+    /// Adds a source file that was dealt with.
+    pub fn add_file(&self) {
+        self.read.inputs.fetch_add(1, Ordering::Relaxed);
     }
 
     /// Adds an input that was read and dealt with. The bytes of archives and pipes are counted by the feed.
@@ -67,6 +73,23 @@ impl Progress {
     pub fn suspend<R>(&self, write: impl FnOnce() -> R) -> R {
         self.bar.suspend(write)
     }
+}
+
+/// Returns a bar that is `line`, and not seen for the first second.
+fn bar(line: impl Fn(&ProgressState, &mut dyn std::fmt::Write) + Clone + Send + Sync + 'static) -> ProgressBar {
+    let late = move |state: &ProgressState, out: &mut dyn std::fmt::Write| {
+        if state.elapsed() >= QUIET {
+            line(state, out);
+        }
+    };
+    let bar = ProgressBar::no_length();
+    if let Ok(style) = ProgressStyle::with_template("{line}") {
+        bar.set_style(style.with_key("line", late));
+    }
+    if !bar.is_hidden() {
+        bar.enable_steady_tick(STEP);
+    }
+    bar
 }
 
 impl Drop for Progress {

@@ -74,7 +74,7 @@ pub struct Draft {
 enum To {
     /// Standard output, a device, or a pipe.
     Stream(Box<dyn Write>, Vec<u8>),
-    File(Temporary, PathBuf),
+    File(BufWriter<Temporary>, PathBuf),
 }
 
 /// A temporary file, which is removed when it is dropped, and when a signal ends the program.
@@ -128,6 +128,16 @@ impl Temporary {
     }
 }
 
+impl Write for Temporary {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.file()?.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
 /// Returns an error of the system with what to do about it.
 pub fn unwritable(path: &Path, error: io::Error) -> anyhow::Error {
     let name = if path == Path::new("-") { "standard output".to_owned() } else { display(path) };
@@ -168,37 +178,58 @@ fn destination(path: &Path) -> io::Result<Destination> {
 }
 
 impl Draft {
-    /// Writes these bytes. Errors: those of [`Draft::write`].
+    /// Writes these bytes. Errors: those of [`Draft::begin`].
     pub fn of(path: &Path, bytes: &[u8]) -> Result<Draft> {
-        let write = |out: &mut dyn Write| out.write_all(bytes).map_err(|error| unwritable(path, error));
-        Draft::write(path, write).map(|(draft, ())| draft)
+        let mut draft = Draft::begin(path)?;
+        draft.add(bytes).map(|()| draft)
     }
 
-    /// Writes an output by `write`: a file to a temporary one next to it. `-` is standard output. What a link leads to is replaced, not the
-    /// link. The mode of a file that is replaced stays. Returns what `write` returns.
+    /// Begins an output: a file as a temporary one next to it. `-` is standard output. What a link leads to is replaced, not the link. The mode
+    /// of a file that is replaced stays.
     ///
-    /// Errors: those of `write` and of the system, and those of [`place`]; then everything is as it was.
-    pub fn write<T>(path: &Path, write: impl FnOnce(&mut dyn Write) -> Result<T>) -> Result<(Draft, T)> {
+    /// Errors: those of the system, and those of [`place`].
+    pub fn begin(path: &Path) -> Result<Draft> {
         let cannot = |error| unwritable(path, error);
         let to = match destination(path).map_err(cannot)? {
-            Destination::File(to) => to,
-            Destination::Stream(stream) => {
-                let mut bytes = Vec::new();
-                let result = write(&mut bytes)?;
-                return Ok((Draft { path: path.to_path_buf(), to: To::Stream(stream, bytes) }, result));
+            Destination::Stream(stream) => To::Stream(stream, Vec::new()),
+            Destination::File(to) => {
+                let mut builder = Builder::new();
+                builder.prefix(TEMPORARY.0).suffix(TEMPORARY.1);
+                // A new file is like any that a program creates. The file that is replaced may be private, so its successor is until it has
+                // that mode.
+                #[cfg(unix)]
+                builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(if to.exists() {
+                    0o600
+                } else {
+                    0o666
+                }));
+                let temporary = Temporary::make(&builder, directory(&to)).map_err(cannot)?;
+                To::File(BufWriter::with_capacity(1 << 18, temporary), to)
             }
         };
-        let mut builder = Builder::new();
-        builder.prefix(TEMPORARY.0).suffix(TEMPORARY.1);
-        // A new file is like any that a program creates. The file that is replaced may be private, so its successor is until it has that mode.
-        #[cfg(unix)]
-        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(if to.exists() { 0o600 } else { 0o666 }));
-        let temporary = Temporary::make(&builder, directory(&to)).map_err(cannot)?;
-        let mut out = BufWriter::with_capacity(1 << 18, temporary.file().map_err(cannot)?);
-        let result = write(&mut out)?;
-        out.flush().map_err(cannot)?;
-        drop(out);
-        Ok((Draft { path: path.to_path_buf(), to: To::File(temporary, to) }, result))
+        Ok(Draft { path: path.to_path_buf(), to })
+    }
+
+    /// Writes a part. Errors: those of the system.
+    pub fn add(&mut self, bytes: &[u8]) -> Result<()> {
+        self.out().write_all(bytes).map_err(|error| unwritable(&self.path, error))
+    }
+
+    fn out(&mut self) -> &mut dyn Write {
+        match &mut self.to {
+            To::Stream(_, bytes) => bytes,
+            To::File(file, _) => file,
+        }
+    }
+
+    /// Writes an output by `write`. Returns what that returns.
+    ///
+    /// Errors: those of `write`, and those of [`Draft::begin`]; then everything is as it was.
+    pub fn write<T>(path: &Path, write: impl FnOnce(&mut dyn Write) -> Result<T>) -> Result<(Draft, T)> {
+        let mut draft = Draft::begin(path)?;
+        let result = write(draft.out())?;
+        draft.out().flush().map_err(|error| unwritable(path, error))?;
+        Ok((draft, result))
     }
 
     /// Returns whether this is a file, which appears at once, where a stream may take a part.
@@ -210,7 +241,9 @@ impl Draft {
     pub fn publish(self) -> Result<()> {
         let done = match self.to {
             To::Stream(mut stream, bytes) => stream.write_all(&bytes).and_then(|()| stream.flush()),
-            To::File(temporary, path) => temporary.persist(&path),
+            To::File(file, path) => {
+                file.into_inner().map_err(io::IntoInnerError::into_error).and_then(|file| file.persist(&path))
+            }
         };
         done.map_err(|error| unwritable(&self.path, error))
     }

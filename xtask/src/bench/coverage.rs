@@ -25,6 +25,9 @@ const EXPANSIONS: usize = 100_000;
 const BINARIES: usize = 20;
 const LIBRARY: usize = 5_000;
 
+/// Tests of a question of `profrt who`.
+const TESTS: usize = 10_000;
+
 const COVERAGE: [&str; 4] = ["-O0", "-g0", "-fprofile-instr-generate", "-fcoverage-mapping"];
 
 /// A report of the generated program.
@@ -71,6 +74,7 @@ pub fn rows(programs: &Programs, quick: bool) -> Result<Vec<Row>> {
     rows.extend(beside(programs, &tool, "SQLite", &sqlite, &JOBS[3], quick)?);
     rows.push(expansions(programs, &tool)?);
     rows.push(workspace(programs, &tool, quick)?);
+    rows.push(question(programs, &tool)?);
     Ok(rows)
 }
 
@@ -157,6 +161,23 @@ fn workspace(programs: &Programs, tool: &Path, quick: bool) -> Result<Row> {
     Row::timed(what, Limit::Ratio(4.0), if quick { 2 } else { 7 }, |side| {
         Ok(programs.used(if side == Side::Ours { &all } else { &one }, 1)?.cpu)
     })
+}
+
+/// Which of many tests ran a line.
+fn question(programs: &Programs, tool: &Path) -> Result<Row> {
+    let source = "int main(int a, char **v) {\n  return a > 1;\n}\n".to_owned();
+    let program = compiled(programs, "question", &[source])?;
+    let profiles = programs.scratch("question.tests");
+    fs::create_dir(&profiles)?;
+    for number in 0..TESTS {
+        fs::copy(program.with_extension("profraw"), profiles.join(format!("t{number}x.profraw")))?;
+    }
+    let tests = programs.scratch("question.who");
+    run::quiet(Command::new(tool).arg("who").arg(&profiles).arg("--elf").arg(&program).arg("--output").arg(&tests))?;
+    let mut who = Command::new(tool);
+    who.arg("who").arg(&tests).arg("question0.c:2");
+    let used = programs.used(&who, 1)?;
+    Ok(Row::new(format!("profrt who, a line of {TESTS} tests: CPU ms"), Limit::Most(100.0), None, used.cpu))
 }
 
 fn sqlite(programs: &Programs) -> Result<PathBuf> {

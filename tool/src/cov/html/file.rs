@@ -12,7 +12,7 @@ use serde::Serialize;
 use super::detail::{self, Decision, Instances};
 use super::source::Source;
 use super::who;
-use crate::cov::baseline::Category;
+use crate::cov::comparison::Category;
 use crate::cov::files::FileReport;
 use crate::cov::lines::Branch;
 use crate::text::printable_bytes;

@@ -17,9 +17,9 @@ use profdata::coverage::{Counts, Mapping};
 use serde::Serialize;
 
 use super::account::{Account, LeftOut};
-use super::baseline::{self, Comparison};
+use super::comparison::{self, Comparison};
 use super::exclude::Excluded;
-use super::files::Report;
+use super::files::{FileReport, Report};
 use super::parallel;
 use super::paths::Source;
 use super::totals::{ALL, Totals};
@@ -38,6 +38,8 @@ const MOST_NAMES: usize = 200;
 /// What the page shows.
 pub(super) struct Shown<'r> {
     pub(super) report: &'r Report,
+    /// All of the report.
+    pub(super) files: &'r [FileReport],
     pub(super) account: &'r Account,
     pub(super) comparison: Option<&'r Comparison>,
     pub(super) tests: Option<&'r Tests<'r>>,
@@ -98,7 +100,7 @@ pub(super) fn draft(to: &Path, shown: &Shown<'_>) -> Result<Draft> {
         let page = shown.one_file()?;
         return output::Draft::of(to, page.as_bytes()).map(Draft::File);
     }
-    let numbers: Vec<usize> = (0..shown.report.files.len() + shown.parts()).collect();
+    let numbers: Vec<usize> = (0..shown.files.len() + shown.parts()).collect();
     let data = parallel::each(&numbers, shown.threads, |number| {
         Ok(format!("profrt({number},{})\n", page::quoted(&shown.data(*number)?)))
     });
@@ -114,8 +116,8 @@ impl Shown<'_> {
 
     /// Returns what the page loads by a number, as JSON: what is known of a file, or behind the files a part of the tests.
     fn data(&self, number: usize) -> Result<String> {
-        let Some(file) = self.report.files.get(number) else {
-            return self.tests.map_or(Ok(String::new()), |tests| tests.part(number - self.report.files.len()));
+        let Some(file) = self.files.get(number) else {
+            return self.tests.map_or(Ok(String::new()), |tests| tests.part(number - self.files.len()));
         };
         let place = self.sources.binary_search_by(|source| source.path.cmp(&file.path));
         let numbers = place.ok().and_then(|place| self.sources.get(place)).map_or(&[][..], |source| &source.numbers);
@@ -128,8 +130,7 @@ impl Shown<'_> {
 
     /// Returns a page with all data in it. Neighbors share blocks: they have words in common.
     fn one_file(&self) -> Result<String> {
-        let sizes =
-            self.report.files.iter().map(|file| std::fs::metadata(&file.path).map_or(0, |found| found.len() as usize));
+        let sizes = self.files.iter().map(|file| std::fs::metadata(&file.path).map_or(0, |found| found.len() as usize));
         let (mut blocks, mut size): (Vec<Vec<usize>>, usize) = (Vec::new(), BLOCK);
         for (number, bytes) in sizes.enumerate() {
             size += bytes;
@@ -143,7 +144,7 @@ impl Shown<'_> {
         }
         let block_of: Vec<usize> =
             blocks.iter().enumerate().flat_map(|(block, numbers)| numbers.iter().map(move |_| block)).collect();
-        blocks.extend((0..self.parts()).map(|part| vec![self.report.files.len() + part]));
+        blocks.extend((0..self.parts()).map(|part| vec![self.files.len() + part]));
         let packed = parallel::each(&blocks, self.threads, |numbers| {
             let data = numbers.iter().map(|number| self.data(*number)).collect::<Result<Vec<String>>>()?;
             page::block(format!("[{}]", data.join(",\n")).as_bytes())
@@ -154,7 +155,7 @@ impl Shown<'_> {
 
     fn page(&self, data: Option<&str>, block_of: &[usize], blocks: &[String]) -> Result<String> {
         let report = self.report;
-        let files = report.files.iter().zip(block_of).map(|(file, block)| {
+        let files = self.files.iter().zip(block_of).map(|(file, block)| {
             let lost = self.comparison.and_then(|comparison| comparison.lost.get(&file.path)).map_or(0, Vec::len);
             let mut numbers = [0; 10];
             let parts = ALL.iter().map(|what| file.totals.part(*what)).flat_map(|part| [part.covered, part.count]);
@@ -170,7 +171,7 @@ impl Shown<'_> {
             is_change: report.is_change,
             left_out: left_out.map(|left_out| left_out.shortened(MOST_NAMES)).collect(),
             baseline: self.comparison,
-            categories: baseline::ALL.map(|category| category.name()),
+            categories: comparison::ALL.map(|category| category.name()),
             tests: self.tests.map(Tests::rows),
             files: files.collect(),
         };

@@ -10,7 +10,7 @@ use anyhow::Result;
 use serde::Serialize;
 
 use super::file::runs;
-use crate::cov::files::Report;
+use crate::cov::files::FileReport;
 use crate::cov::who::index::Stored;
 use crate::cov::who::set::TestSet;
 
@@ -46,9 +46,9 @@ impl<'s> Tests<'s> {
     /// Takes what tests ran of the lines of a report. Lines that it does not have, as those of another build, are left out.
     ///
     /// Errors: the file of the tests is damaged.
-    pub(in crate::cov) fn of(stored: &'s Stored, report: &Report) -> Result<Tests<'s>> {
+    pub(in crate::cov) fn of(stored: &'s Stored, report: &[FileReport]) -> Result<Tests<'s>> {
         let mut tests = Tests { names: &stored.tests, sets: HashMap::new(), files: Vec::new() };
-        for file in &report.files {
+        for file in report {
             let runs = stored.file(&file.path)?.map_or(Vec::new(), |file| file.lines);
             let mut ran = Ran { lines: Vec::new(), sets: BTreeMap::new() };
             for (line, _) in &file.lines {
