@@ -29,12 +29,13 @@ const PICTURES = [
     await page.screenshot({ path: path.join(to, `${name}.png`) });
     await page.close();
   }
-  const page = await browser.newPage({ colorScheme: "light", viewport: { width: 900, height: 640 } });
+  const page = await browser.newPage({ colorScheme: "light", viewport: { width: 900, height: 940 } });
   await page.goto(url(profile));
   await page.waitForSelector(".treemap .file");
   await page.evaluate(() => {
-    document.querySelectorAll(".path").forEach((path) => path.remove());
-    [...document.querySelectorAll("h2")].at(-1).scrollIntoView();
+    document.querySelectorAll(".path, .lines").forEach((path) => path.remove());
+    for (const directory of document.querySelectorAll(".treemap .directory")) directory.textContent = directory.textContent.split("/").slice(-2).join("/");
+    [...document.querySelectorAll("h2")].at(-2).scrollIntoView();
   });
   await page.screenshot({ path: path.join(to, "profile.png") });
   await browser.close();

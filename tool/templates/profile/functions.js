@@ -99,9 +99,11 @@ class Rows {
     const at = event.target.closest("tbody tr");
     if (!step || !at) return;
     const to = Number(at.getAttribute("aria-rowindex")) - 2 + step;
-    const row = this.row(to);
-    if (!row) return;
+    if (to < 0 || to >= this.list.length) return;
     event.preventDefault();
+    // The event of the last scroll may not have come yet.
+    this.draw();
+    const row = this.row(to);
     row.querySelector("a").focus();
     row.scrollIntoView({ block: "nearest" });
   }

@@ -46,7 +46,7 @@ function squarify(things, x, y, width, height, place) {
   }
 }
 
-/** Puts files into their directories; one with nothing but another one is that one. */
+/** Puts files into their directories. */
 function directories(list) {
   const make = (name) => ({ name, size: 0, inner: new Map() });
   const root = make("");
@@ -63,6 +63,12 @@ function directories(list) {
   return root;
 }
 
+/** A directory with nothing but another one is shown as one. */
+function joined(directory) {
+  const [inner, ...more] = directory.inner.values();
+  return more.length || !inner?.inner ? directory : joined({ ...inner, name: [directory.name, inner.name].filter(Boolean).join("/") });
+}
+
 function drawTreemap(map, root) {
   const put = (element, x, y, width, height) => {
     Object.assign(element.style, { left: `${x}px`, top: `${y}px`, width: `${width}px`, height: `${height}px` });
@@ -71,6 +77,7 @@ function drawTreemap(map, root) {
   const place = (thing, x, y, width, height) => {
     if (width < 2 || height < 2) return;
     if (thing.inner) {
+      thing = joined(thing);
       const head = width > 50 && height > 40 ? 18 : 0;
       put(el("span", { class: "directory" }, head ? thing.name + "/" : ""), x, y, width, height);
       return inside(thing, x + 2, y + head + 1, width - 4, height - head - 3);
@@ -80,7 +87,7 @@ function drawTreemap(map, root) {
     const isLink = width >= LEAST.width && height >= LEAST.height;
     put(isLink ? el("a", { class: `file ${kind}`, href: address("functions", "all", file.path), title, "aria-label": title }, `${CLASSES[kind][0]} ${name}`) : el("span", { class: `file ${kind}`, title, "aria-hidden": "true" }), x, y, width, height);
   };
-  const inside = (directory, ...where) => squarify([...directory.inner.values()].filter(({ size }) => size > 0).sort((one, other) => other.size - one.size), ...where, place);
+  const inside = (directory, ...where) => squarify([...directory.inner.values()].sort((one, other) => other.size - one.size), ...where, place);
   map.replaceChildren();
   inside(root, 0, 0, map.clientWidth, map.clientHeight);
 }
@@ -89,7 +96,7 @@ function sources() {
   const list = files();
   if (!data.paths.length) return [el("h2", null, "Sources"), el("p", null, "No program with debug info is named, so functions have no sources.")];
   const map = el("div", { class: "treemap", role: "group", "aria-label": "Files by their shares of all counts" });
-  const root = directories(list.filter(({ path }) => path));
+  const root = joined(directories(list.filter(({ path, size }) => path && size > 0)));
   new ResizeObserver(() => drawTreemap(map, root)).observe(map);
   const legend = el("p", { class: "legend" }, "A file is as its hottest function: ", Object.keys(CLASSES).slice(0, 4).map((name) => [mark(name), " "]));
   const row = (file) => () => el("li", null, el("span", { class: "percent" }, decimal((100 * file.size) / (Number(sides[LAST].summary.counts) || 1))), " ", mark(hottest(file)), " ", file.path ? link(brief(file.path), "functions", "all", file.path) : "no source", ` ${exact(file.functions)} functions`);
