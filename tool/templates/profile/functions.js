@@ -104,8 +104,8 @@ class Rows {
     // The event of the last scroll may not have come yet.
     this.draw();
     const row = this.row(to);
-    row.querySelector("a").focus();
-    row.scrollIntoView({ block: "nearest" });
+    row?.querySelector("a").focus();
+    row?.scrollIntoView({ block: "nearest" });
   }
 }
 
