@@ -4,7 +4,7 @@ use std::ffi::OsString;
 
 use clap::{Parser, Subcommand};
 
-use crate::{check, convert, cov, diff, merge, quality, rebuild, receive, show};
+use crate::{check, convert, cov, diff, merge, profile_page, quality, rebuild, receive, show};
 #[cfg(unix)]
 use crate::{doctor, install, watch};
 
@@ -39,6 +39,8 @@ pub enum Task {
     Diff(diff::Options),
     /// Say how much a profile is worth for a program: functions with a profile, stale hashes, hot functions without one
     Quality(quality::Options),
+    /// Write a page about a profile, or two: hot, stale and never trained functions, call targets, what has changed
+    Report(profile_page::Options),
     /// Say what ran of the source: functions, lines, regions, branches, MC/DC, as a table, JSON, lcov, Cobertura, codecov or Markdown
     Cov(Box<cov::Options>),
     /// Say which tests ran a line, which to run for a change, and what only one runs

@@ -9,7 +9,7 @@ use std::process::ExitCode;
 use clap::Parser;
 use profrt_tool::command_line::{Arguments, Task};
 use profrt_tool::report::exit;
-use profrt_tool::{check, convert, cov, diff, llvm_profdata, merge, quality, rebuild, receive, show};
+use profrt_tool::{check, convert, cov, diff, llvm_profdata, merge, profile_page, quality, rebuild, receive, show};
 #[cfg(unix)]
 use profrt_tool::{doctor, install, signals, watch};
 
@@ -30,6 +30,7 @@ fn main() -> ExitCode {
         Task::Show(options) => ("show", show::run(&options)),
         Task::Diff(options) => ("diff", diff::run(&options)),
         Task::Quality(options) => ("quality", quality::run(&options)),
+        Task::Report(options) => ("report", profile_page::run(&options)),
         Task::Cov(options) => ("cov", cov::run(&options)),
         Task::Who(options) => ("who", cov::who::run(&options)),
         #[cfg(unix)]
