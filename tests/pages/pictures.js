@@ -1,11 +1,11 @@
-// The pictures of the documents: `node pictures.js PAGE TO`, of the page of Lua and of a server that runs.
+// The pictures of the documents: `node pictures.js PAGE PROFILE TO`, of the pages of Lua, and of a server that runs.
 "use strict";
 
 const path = require("node:path");
 const { launch, url } = require("./browser");
 const { request, start, waitForCount } = require("./live");
 
-const [, , where, to] = process.argv;
+const [, , where, profile, to] = process.argv;
 
 /** Name, look, the file that is open, and the keys that are pressed there. */
 const PICTURES = [
@@ -30,6 +30,15 @@ const PICTURES = [
     await page.screenshot({ path: path.join(to, `${name}.png`) });
     await page.close();
   }
+  const page = await browser.newPage({ colorScheme: "light", viewport: { width: 900, height: 940 } });
+  await page.goto(url(profile));
+  await page.waitForSelector(".treemap .file");
+  await page.evaluate(() => {
+    document.querySelectorAll(".path, .lines").forEach((path) => path.remove());
+    for (const directory of document.querySelectorAll(".treemap .directory")) directory.textContent = directory.textContent.split("/").slice(-2).join("/");
+    [...document.querySelectorAll("h2")].at(-2).scrollIntoView();
+  });
+  await page.screenshot({ path: path.join(to, "profile.png") });
   await live(browser);
   await browser.close();
 })();

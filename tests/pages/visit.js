@@ -33,7 +33,7 @@ async function visit(file, hash, work, options = {}) {
     if (!isPage && !request.url().startsWith(own) && !request.url().startsWith("data:")) wrong.push(`request: ${request.url()}`);
   });
   await page.goto(url(file, hash));
-  await page.waitForSelector(".source .line, .note, .overview");
+  await page.waitForSelector(".source .line, .note, .overview, .functions");
   await work(page);
   assert.deepEqual(wrong, []);
   await context.close();

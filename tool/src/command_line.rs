@@ -7,7 +7,7 @@ use std::path::Path;
 use clap::{Parser, Subcommand};
 
 use crate::report::exit;
-use crate::{check, convert, cov, diff, llvm_profdata, merge, quality, rebuild, receive, show};
+use crate::{check, convert, cov, diff, llvm_profdata, merge, profile_page, quality, rebuild, receive, show};
 #[cfg(unix)]
 use crate::{doctor, install, watch};
 
@@ -42,6 +42,8 @@ pub enum Task {
     Diff(diff::Options),
     /// Say how much a profile is worth for a program: functions with a profile, stale hashes, hot functions without one
     Quality(quality::Options),
+    /// Write a page about a profile, or two: hot, stale and never trained functions, call targets, what has changed
+    Report(profile_page::Options),
     /// Say what ran of the source: functions, lines, regions, branches, MC/DC, as a table, JSON, lcov, Cobertura, codecov or Markdown
     Cov(Box<cov::Options>),
     /// Say which tests ran a line, which to run for a change, and what only one runs
@@ -103,6 +105,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         Task::Quality(options) => ("quality", quality::run(&options)),
         Task::Cov(options) => ("cov", cov::run(&options)),
         Task::Who(options) => ("who", cov::who::run(&options)),
+        Task::Report(options) => ("report", profile_page::run(&options)),
         #[cfg(unix)]
         Task::Live(options) => ("live", cov::live::run(&options)),
         #[cfg(unix)]

@@ -10,8 +10,10 @@ mod hand_on;
 #[macro_use]
 mod say;
 
-// What commands share: words, reports, inputs.
+// What commands share: words, reports, inputs, pages.
 pub mod inputs;
+mod page;
+mod places;
 pub mod report;
 pub mod text;
 
@@ -44,6 +46,9 @@ pub mod diff;
 
 // What a profile is worth for a program.
 pub mod quality;
+
+// The same as a page, and what is different.
+pub mod profile_page;
 
 // What ran of the source.
 pub mod cov;

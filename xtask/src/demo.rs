@@ -37,7 +37,7 @@ pub struct Options {
     /// How often each program is timed
     #[arg(long, value_name = "N", default_value_t = 5)]
     rounds: usize,
-    /// Make the pictures of the documents anew, of coverage pages in Chromium
+    /// Make the pictures of the documents anew, of pages in Chromium
     #[arg(long, conflicts_with = "sqlite")]
     pictures: bool,
     /// Link the compiler's own archive, to see whether a difference is ours
@@ -77,17 +77,18 @@ pub fn run(options: &Options) -> Result<()> {
     let covered = profile::record(&demo, &coverage, "coverage")?;
     let covered = profile::merge(&demo, &covered, "coverage.profdata")?;
     let page = coverage::page(&demo, &coverage, &covered)?;
+    let profile_page = coverage::profile_page(&demo, &instrumented, &profile)?;
     let coverage = coverage::report(&demo, &coverage, &covered)?;
-    print!("{}", screen::render(&demo, &raw, &profile, &summary, &times, &coverage, &page));
-    if options.pictures { pictures(&page, options.packages) } else { Ok(()) }
+    print!("{}", screen::render(&demo, &raw, &profile, &summary, &times, &coverage, [&page, &profile_page]));
+    if options.pictures { pictures(&page, &profile_page, options.packages) } else { Ok(()) }
 }
 
 /// Makes the pictures of the documents.
-fn pictures(page: &Path, packages: Packages) -> Result<()> {
+fn pictures(page: &Path, profile: &Path, packages: Packages) -> Result<()> {
     let scripts = Scripts::prepare(packages)?.map_err(|left_out| anyhow!("no pictures are made: {left_out}"))?;
     let pages = Pages::prepare()?;
     pages.live()?;
-    run::quiet(pages.node(&scripts, &["pictures.js"]).arg(page).arg(paths::root().join("docs/pictures")))
+    run::quiet(pages.node(&scripts, &["pictures.js"]).args([page, profile]).arg(paths::root().join("docs/pictures")))
 }
 
 impl Demo {

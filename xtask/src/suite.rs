@@ -60,7 +60,7 @@ pub enum Level {
     Unit,
     /// What needs clang: the C programs, the tests of archives and installing, and of the host tool
     C,
-    /// The page of `profrt cov` in Chromium
+    /// The pages of `profrt cov` and `profrt report` in Chromium
     Pages,
     /// The Python package, with Ray and Spark on this machine
     Fleet,

@@ -11,6 +11,7 @@ mod text;
 use std::path::PathBuf;
 
 use anyhow::{Result, ensure};
+use profdata::Profile;
 use profdata::sink::Flags;
 
 use crate::inputs::{damage, display, profile};
@@ -62,13 +63,7 @@ pub fn run(options: &Options) -> Result<u8> {
             display(path)
         );
     }
-    for (flag, name) in [(Flags::IR, "IR instrumentation"), (Flags::BYTE_COVERAGE, "byte coverage")] {
-        ensure!(
-            before.flags().has(flag) == after.flags().has(flag),
-            "only one of the profiles has {name}: their functions and counters are not the same things; profile both programs with \
-             the same flags"
-        );
-    }
+    check_kinds(&before, &after)?;
     let renamed = names::align(&before, &after)?;
     let counts_lost: u128 = renamed.iter().flatten().map(|renamed| renamed.counts_lost).sum();
     let [before, after] = [(&renamed[0], &before), (&renamed[1], &after)]
@@ -94,4 +89,16 @@ pub fn run(options: &Options) -> Result<u8> {
     let schema = options.json.then_some("profrt-diff-1");
     report::show(schema, difference.verdict.status(), &difference, || text::text(&difference, options.names))?;
     Ok(difference.verdict.end("diff"))
+}
+
+/// Checks that two profiles count the same things. Errors: they do not.
+pub(crate) fn check_kinds(before: &Profile, after: &Profile) -> Result<()> {
+    for (flag, name) in [(Flags::IR, "IR instrumentation"), (Flags::BYTE_COVERAGE, "byte coverage")] {
+        ensure!(
+            before.flags().has(flag) == after.flags().has(flag),
+            "only one of the profiles has {name}: their functions and counters are not the same things; profile both programs with \
+             the same flags"
+        );
+    }
+    Ok(())
 }

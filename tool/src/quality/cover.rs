@@ -66,6 +66,8 @@ pub(crate) struct Cover {
     pub(crate) code: Option<Amount>,
     /// A program has records: hashes can be compared.
     pub(crate) knows_hashes: bool,
+    /// Functions without a record: the hashes of their names, and the names as far as they are known.
+    pub(crate) missing: Vec<(u64, Option<Vec<u8>>)>,
     /// Names of the profile's records that a function of a program has, with the best that any of these has.
     pub(crate) by_name: HashMap<u64, State>,
 }
@@ -140,6 +142,9 @@ pub(crate) fn cover(programs: &[Program], records: &Records<'_>) -> Cover {
                     state = state.max(own);
                 }
                 cover.functions.add(state, 1);
+                if let (State::Missing, Some(name)) = (state, function.names.first()) {
+                    cover.missing.push((name_hash(name), Some(name.clone())));
+                }
                 code.add(state, function.size);
             }
             continue;
@@ -154,6 +159,9 @@ pub(crate) fn cover(programs: &[Program], records: &Records<'_>) -> Cover {
             cover.note(name, state);
             if seen.insert(*function) {
                 cover.functions.add(state, 1);
+                if state == State::Missing {
+                    cover.missing.push((function.name, own_name.cloned()));
+                }
             }
             if let Some(name) = own_name {
                 by_symbol.entry(symbol(name)).and_modify(|other| *other = state.min(*other)).or_insert(state);

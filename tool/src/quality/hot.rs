@@ -78,7 +78,7 @@ fn sum(record: &RecordRef<'_>) -> u64 {
 }
 
 /// Returns why compilers do not use the records of a name.
-fn reason(cover: &Cover, name: u64) -> Option<&'static str> {
+pub(crate) fn reason(cover: &Cover, name: u64) -> Option<&'static str> {
     match cover.by_name.get(&name) {
         Some(State::Stale) => Some("stale"),
         Some(_) => None,

@@ -21,10 +21,11 @@ use crate::merge::notes::OtherHashes;
 use crate::report::names::FullNames;
 use crate::report::{self, NO_FUNCTIONS, Share, Verdict, percent, share};
 use crate::show::{formats, kind_of};
-use cover::Cover;
-pub(crate) use cover::{Amount, Records, cover};
+
+pub(crate) use cover::{Amount, Cover, Records, cover};
+pub(crate) use hot::reason;
 use hot::{Calls, Hot, Useless};
-use program::Described;
+pub(crate) use program::Described;
 pub(crate) use program::Program;
 use sites::Sites;
 
@@ -216,7 +217,7 @@ fn parts(profile: &Profile, useless: &Useless) -> Parts {
 }
 
 /// Returns what cannot be told, and why.
-fn notes(profile: &Profile, programs: &[Program]) -> Vec<String> {
+pub(crate) fn notes(profile: &Profile, programs: &[Program]) -> Vec<String> {
     let mut notes = Vec::new();
     if programs.is_empty() {
         notes.push(

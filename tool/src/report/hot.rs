@@ -6,6 +6,20 @@ use profdata::read::Summary;
 use profdata::sink::{Flags, RecordRef};
 use profdata::summary::{CUTOFFS, SummaryPart};
 
+/// How hot a function is, as compilers see it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Class {
+    /// A counter is among those that have 99 % of all counts.
+    Hot,
+    /// Neither.
+    Warm,
+    /// All counters are among those behind 99.9999 % of all counts.
+    Cold,
+    /// All counters are 0.
+    NeverRan,
+}
+
 /// The summaries of both kinds of functions in a profile.
 pub struct Kinds {
     has_contexts: bool,
@@ -44,11 +58,26 @@ impl Kinds {
         self.has_contexts && record.is_context_sensitive()
     }
 
+    /// Returns the summary of the kind of a function.
+    fn summary(&self, record: &RecordRef<'_>) -> &Summary {
+        if self.is_context_sensitive(record) { &self.context_sensitive } else { &self.ordinary }
+    }
+
+    /// Returns how hot a function is, by its largest counter and the limits of its kind.
+    pub fn class(&self, record: &RecordRef<'_>) -> Class {
+        let largest = record.counters.iter().copied().max().unwrap_or(0);
+        match largest {
+            _ if self.is_hot(record) => Class::Hot,
+            0 => Class::NeverRan,
+            _ if record.is_pseudo() || largest > self.summary(record).cold_threshold() => Class::Warm,
+            _ => Class::Cold,
+        }
+    }
+
     /// Returns whether a function is hot: a counter is among those that have 99 % of all counts of its kind, or all that is known of it is
     /// that it is hot.
     pub fn is_hot(&self, record: &RecordRef<'_>) -> bool {
-        let summary = if self.is_context_sensitive(record) { &self.context_sensitive } else { &self.ordinary };
-        let from = summary.hot_threshold().max(1);
+        let from = self.summary(record).hot_threshold().max(1);
         match record.counters.first() {
             Some(first) if record.is_pseudo() => *first == RecordRef::PSEUDO_HOT,
             _ => record.counters.iter().any(|count| *count >= from),

@@ -45,7 +45,7 @@ pub(super) struct Details {
 }
 
 /// Returns the sum of counters.
-pub(super) fn sum(record: RecordRef<'_>) -> u128 {
+pub(crate) fn sum(record: RecordRef<'_>) -> u128 {
     if record.is_pseudo() {
         return 0;
     }

@@ -20,7 +20,8 @@ use crate::report::names::{FullNames, Targets};
 use crate::report::style::{Styled, WARNING};
 use crate::report::{self, NO_FUNCTIONS, Verdict};
 use functions::Function;
-use sites::Site;
+pub(crate) use functions::sum;
+pub(crate) use sites::{Site, hottest as hottest_sites};
 
 /// What to show.
 #[derive(clap::Args, Debug)]
@@ -76,7 +77,7 @@ struct Shown {
 
 /// Totals of a profile.
 #[derive(Serialize)]
-struct Totals {
+pub(crate) struct Totals {
     #[serde(flatten)]
     all: KindTotals,
     /// What of it the context-sensitive functions have.
@@ -88,7 +89,7 @@ struct Totals {
 
 /// Totals of a kind of functions.
 #[derive(Default, Serialize)]
-struct KindTotals {
+pub(crate) struct KindTotals {
     functions: u64,
     functions_that_ran: u64,
     counters: u64,
@@ -185,7 +186,8 @@ pub(crate) fn kind(flags: Flags) -> String {
     kind
 }
 
-fn totals(profile: &Profile, kinds: &Kinds) -> Totals {
+/// Returns the totals of a profile.
+pub(crate) fn totals(profile: &Profile, kinds: &Kinds) -> Totals {
     let is_context_sensitive = |record: &RecordRef<'_>| kinds.is_context_sensitive(record);
     let context_sensitive = kinds.contexts().map(|summary| KindTotals::of(profile, summary, is_context_sensitive));
     let is_main = |record: &RecordRef<'_>| kinds.ordinary.functions == 0 || !is_context_sensitive(record);

@@ -11,7 +11,7 @@ use crate::report::names::{Targets, name};
 
 /// A value site.
 #[derive(Clone, Debug, Serialize)]
-pub(super) struct Site {
+pub(crate) struct Site {
     pub(super) function: String,
     /// `call`, `memory` or `vtable`.
     pub(super) kind: &'static str,
@@ -24,7 +24,7 @@ pub(super) struct Site {
 
 /// A value with its name.
 #[derive(Clone, Debug, Serialize)]
-pub(super) struct Named {
+pub(crate) struct Named {
     /// Name of a target, or bytes: the first size of a range.
     pub(super) value: String,
     /// The last size of the range: that of the value where there is only one, `null` where the range has no end.
@@ -68,7 +68,7 @@ pub(super) fn of(record: RecordRef<'_>, kinds: &[usize], targets: &Targets<'_>) 
 }
 
 /// Returns the sites of some kinds with the most counts; `None`: all, those that have seen nothing at the end.
-pub(super) fn hottest(profile: &Profile, kinds: &[usize], top: Option<usize>, targets: &Targets<'_>) -> Vec<Site> {
+pub(crate) fn hottest(profile: &Profile, kinds: &[usize], top: Option<usize>, targets: &Targets<'_>) -> Vec<Site> {
     let mut places = Vec::new();
     for (place, record) in (0usize..).zip(profile.records()) {
         for kind in kinds {

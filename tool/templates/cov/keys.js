@@ -89,12 +89,6 @@ part("files").addEventListener("keydown", (event) => {
   }
 });
 
-part("theme").addEventListener("click", () => {
-  const root = document.documentElement;
-  const isDark = root.style.colorScheme ? root.style.colorScheme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
-  root.style.colorScheme = isDark ? "light" : "dark";
-});
-
 function drawSum() {
   const [covered, count] = totals[index.parts.indexOf("lines")];
   part("sum").replaceChildren(bar(covered, count), ` ${percent(covered, count)} of ${exact(count)} lines`);

@@ -1,24 +1,8 @@
 // Where data come from: blocks of the page, or files next to it.
 
-/** Returns the bytes of a block of the page: 7 bits of each character. */
-function bytes(text) {
-  const out = new Uint8Array((text.length * 7) >> 3);
-  for (let i = 0, to = 0, bits = 0, have = 0; to < out.length; i++) {
-    bits = ((bits << 7) | (text.charCodeAt(i) & 127)) & 0x7fff;
-    have += 7;
-    if (have >= 8) out[to++] = bits >> (have -= 8);
-  }
-  return out;
-}
-
 /** Returns the packed data of a file, or of a part of the tests, in a block of the page. */
 async function fromBlock({ number, block }) {
-  // Blocks are behind the scripts, so that the page is seen before all of them are read.
-  if (document.readyState === "loading") await new Promise((done) => document.addEventListener("DOMContentLoaded", done));
-  const element = document.getElementsByClassName("block")[block];
-  if (!element) throw new Error("The page is cut: its end is missing. Was it copied completely?");
-  const stream = new Blob([bytes(element.textContent)]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
-  const all = JSON.parse(await new Response(stream).text());
+  const all = await inBlock(block);
   let first = number;
   while (files[first - 1]?.block === block) first--;
   return all[number - first];

@@ -3,12 +3,6 @@
 /** Rows of "where most is missing". */
 const WORST = 15;
 
-function table(caption, heads, rows) {
-  const head = el("tr", null, heads.map((name) => el("th", { scope: "col" }, name)));
-  const body = rows.map(([first, ...cells]) => el("tr", null, el("th", { scope: "row" }, first), cells.map((cell) => el("td", null, cell))));
-  return el("table", null, el("caption", null, caption), el("thead", null, head), el("tbody", null, body));
-}
-
 const shareOf = (covered, count) => [bar(covered, count), el("span", { class: "percent" }, " " + percent(covered, count))];
 
 function sums() {

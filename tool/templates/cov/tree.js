@@ -1,8 +1,5 @@
 // The tree of files: directories are drawn when they are opened, and long lists in parts.
 
-/** Rows that are drawn at once. */
-const ROWS = 200;
-
 const tree = directory("");
 
 function directory(path) {
@@ -95,16 +92,6 @@ function rows(at) {
   }).filter(isWanted);
   const all = ordered([...inner, ...at.files.filter(isWanted)]);
   return all.map((thing) => () => (thing.directories ? directoryRow(thing) : fileRow(thing, thing.name)));
-}
-
-/** Draws a part of a list, and a button for the rest. */
-function fill(list, makers, from = 0) {
-  const more = makers.length - from - ROWS;
-  list.append(...makers.slice(from, from + ROWS).map((make) => make()));
-  if (more > 0) {
-    const item = el("li", null, el("button", { type: "button", class: "more", click: () => { item.remove(); fill(list, makers, from + ROWS); } }, `${exact(more)} more`));
-    list.append(item);
-  }
 }
 
 /** Draws the tree, or what is searched for. */

@@ -34,7 +34,7 @@ impl Flavour {
     fn options(&self, demo: &Demo) -> Vec<String> {
         let options: &[&str] = match self {
             Flavour::Baseline => &["-O2"],
-            Flavour::Instrumented => &["-O2", "-fprofile-generate"],
+            Flavour::Instrumented => &["-O2", "-g", "-fprofile-generate"],
             Flavour::Optimised(profile) => &["-O2", &format!("-fprofile-use={}", profile.display())],
             Flavour::Coverage => &[demo.program.coverage, "-fprofile-instr-generate", "-fcoverage-mapping"],
         };

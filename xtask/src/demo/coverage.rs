@@ -1,4 +1,4 @@
-//! What `llvm-cov` says of the same program, cut down to a few lines, and the page of `profrt cov`.
+//! What `llvm-cov` says of the same program, cut down to a few lines, and the pages of `profrt cov` and `profrt report`.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -47,6 +47,15 @@ pub fn page(demo: &Demo, binary: &Path, profile: &Path) -> Result<PathBuf> {
     let mut cov = Command::new(package::everyday()?);
     cov.arg("cov").arg(profile).arg("--elf").arg(binary).arg("--html").arg(&page);
     run::quiet(cov.arg("--only").arg(format!("{}/*", sources.display())))?;
+    Ok(page)
+}
+
+/// Writes the page of the profile, and returns where it is.
+pub fn profile_page(demo: &Demo, binary: &Path, profile: &Path) -> Result<PathBuf> {
+    let page = demo.directory.join("profile.html");
+    let mut report = Command::new(package::everyday()?);
+    report.arg("report").arg(profile).arg("--elf").arg(binary).arg("--html").arg(&page);
+    run::quiet(&mut report)?;
     Ok(page)
 }
 

@@ -17,12 +17,13 @@ pub fn render(
     summary: &Summary,
     times: &[Times],
     coverage: &[Covered],
-    page: &Path,
+    [page, profile_page]: [&Path; 2],
 ) -> String {
     let mut text = String::new();
     // Writing to a string cannot fail.
     let _ = write(&mut text, demo, raw, profile, summary, times, coverage);
     let _ = writeln!(text, "\nits coverage page, for a browser: {}", shown(page));
+    let _ = writeln!(text, "its profile page:                  {}", shown(profile_page));
     text
 }
 

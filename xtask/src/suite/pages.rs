@@ -1,4 +1,4 @@
-//! The page of `profrt cov --html` in Chromium: programs, their reports and pages, and the tests of `tests/pages`.
+//! The pages of `profrt cov --html` and `profrt report` in Chromium: programs, their reports and pages, and the tests of `tests/pages`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -40,9 +40,10 @@ pub fn tests(packages: Packages) -> Result<String> {
     pages.rust()?;
     pages.live()?;
     pages.who()?;
-    let mut node = pages.node(&scripts, &["--test", "page.test.js", "live.test.js", "who.test.js"]);
+    pages.profiles()?;
+    let mut node = pages.node(&scripts, &["--test", "page.test.js", "live.test.js", "who.test.js", "report.test.js"]);
     run::run(node.env("VENDOR", paths::root().join("tool/templates/cov/vendor")))?;
-    Ok("the coverage page, in Chromium".to_owned())
+    Ok("the pages of coverage, of running programs and of profiles, in Chromium".to_owned())
 }
 
 /// Where programs, reports and pages are made.
@@ -178,6 +179,47 @@ impl Pages {
         let mut clang = Command::new(&self.clang.clang);
         clang.current_dir(&self.directory);
         clang
+    }
+
+    /// Profiles for optimization: of two versions of a program, with names that would run something, and of many functions.
+    fn profiles(&self) -> Result<()> {
+        for name in ["main.c", "lib/list.h", "lib/list.c"] {
+            let text = fs::read_to_string(paths::root().join("tests/pages/pgo").join(name))?;
+            self.write(&format!("pgo.src/{name}"), &text)?;
+        }
+        let sources = ["pgo.src/main.c", "pgo.src/lib/list.c"];
+        self.optimize("pgo", &sources, &[])?;
+        self.optimize("pgo-new", &sources, &["-DCHANGED"])?;
+        self.run("pgo", "pgo", &[])?;
+        self.run("pgo-new", "pgo-new", &["less"])?;
+        self.profile("pgo", &["pgo.profraw", "--elf", "pgo.app"])?;
+        self.profile("pair", &["pgo.profraw", "pgo-new.profraw", "--elf", "pgo-new.app"])?;
+        self.profile("stale-pgo", &["pgo.profraw", "--elf", "pgo-new.app"])?;
+        let names: Vec<String> = HOSTILE.iter().map(|name| format!("hostile.src/{name}")).collect();
+        let mut sources: Vec<&str> = names.iter().map(String::as_str).collect();
+        sources.push("hostile.src/main.c");
+        self.optimize("hostile-pgo", &sources, &["-x", "c"])?;
+        self.run("hostile-pgo", "hostile-pgo", &[])?;
+        self.profile("hostile-pgo", &["hostile-pgo.profraw", "--elf", "hostile-pgo.app"])?;
+        let functions = (1..=MANY).map(|number| format!("f{number}\n7\n2\n{number}\n{}\n", u64::MAX - 3 - MANY as u64));
+        self.write("large.proftext", &format!(":ir\n{}", functions.collect::<String>()))?;
+        self.profile("large", &["large.proftext"])
+    }
+
+    /// Builds a program whose profile is for optimization.
+    fn optimize(&self, name: &str, sources: &[&str], flags: &[&str]) -> Result<()> {
+        let mut clang = Command::new(&self.clang.clang);
+        clang.current_dir(&self.directory).args(["-fprofile-generate", "-O1", "-g", "-w"]);
+        run::quiet(clang.args(flags).args(sources).args(["-o", &format!("{name}.app")]))
+    }
+
+    /// Writes the page of profiles, and what `profrt show` says of the last one.
+    fn profile(&self, name: &str, arguments: &[&str]) -> Result<()> {
+        self.tool(&[&["report"], arguments, &["--html", &format!("{name}.report.html")]].concat())?;
+        let last = arguments.iter().rfind(|argument| argument.contains(".prof")).copied().unwrap_or_default();
+        let mut show = Command::new(&self.tool);
+        show.current_dir(&self.directory).args(["show", last, "--all", "--targets", "--memory", "--json"]);
+        self.write(&format!("{name}.show.json"), &run::stdout(&mut show)?)
     }
 
     /// Pages that know which tests ran which lines: of three tests, and of many.

@@ -1,9 +1,8 @@
 //! A page for people: what ran of which source, to be opened in a browser from a disk.
 //!
 //! It asks for nothing from elsewhere, and shows names and sources as texts only. [`file`] packs what it knows of a file. The page is one
-//! file ([`block`]), or a directory ([`directory`]). Its shell, style and scripts are in `tool/templates/cov`.
+//! file ([`page::block`]), or a directory ([`directory`]). Its shell, style and scripts are in `tool/templates/cov`.
 
-mod block;
 pub(super) mod detail;
 mod directory;
 pub(super) mod file;
@@ -24,6 +23,7 @@ use super::files::{FileReport, Report};
 use super::parallel;
 use super::paths::Source;
 use super::totals::{ALL, Totals};
+use crate::page;
 use crate::report::output;
 use file::File;
 pub(super) use who::Tests;
@@ -102,7 +102,7 @@ pub(super) fn draft(to: &Path, shown: &Shown<'_>) -> Result<Draft> {
     }
     let numbers: Vec<usize> = (0..shown.files.len() + shown.parts()).collect();
     let data = parallel::each(&numbers, shown.threads, |number| {
-        Ok(format!("profrt({number},{})\n", shell::quoted(&shown.data(*number)?)))
+        Ok(format!("profrt({number},{})\n", page::quoted(&shown.data(*number)?)))
     });
     let data = data.into_iter().collect::<Result<Vec<String>>>()?;
     directory::write(to, &data, |name| shown.page(Some(name), &numbers, &[])).map(Draft::Directory)
@@ -147,7 +147,7 @@ impl Shown<'_> {
         blocks.extend((0..self.parts()).map(|part| vec![self.files.len() + part]));
         let packed = parallel::each(&blocks, self.threads, |numbers| {
             let data = numbers.iter().map(|number| self.data(*number)).collect::<Result<Vec<String>>>()?;
-            block::block(format!("[{}]", data.join(",\n")).as_bytes())
+            page::block(format!("[{}]", data.join(",\n")).as_bytes())
         });
         let packed = packed.into_iter().collect::<Result<Vec<String>>>()?;
         self.page(None, &block_of, &packed)

@@ -1,4 +1,6 @@
-//! `profrt convert`: a profile in another form: a merge of one input, which is never replaced.
+//! `profrt convert`: a profile in another form: a merge of one input, which is never replaced. Only that of `pprof` is no profile any more.
+
+mod pprof;
 
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -20,10 +22,10 @@ pub struct Options {
     /// Where to write; `-` is standard output
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
-    /// What to write: indexed-9, clang-16, rustc-1.85, text or partial
+    /// What to write: indexed-9, clang-16, rustc-1.85, text, partial or pprof
     #[arg(long = "to", value_name = "FORM")]
     form: Form,
-    /// The program or shared object, or its debug info: for functions whose names are torn, and -profile-correlate
+    /// The program or shared object, or its debug info: for functions whose names are torn, -profile-correlate, and lines of pprof
     #[arg(long, value_name = "FILE")]
     elf: Vec<PathBuf>,
     /// What to do with front-end profiles whose function hashes the compiler of --to computes by another rule
@@ -38,10 +40,11 @@ pub struct Options {
 }
 
 const EXAMPLES: &str = "\
-Examples: a profile for clang 16, and an indexed profile as text
+Examples: a profile for clang 16, an indexed profile as text, and one for pprof
 
     profrt convert app.profdata --to clang-16 -o app-16.profdata
     profrt convert app.profdata --to text -o -
+    profrt convert app.profdata --to pprof --elf app -o app.pb.gz
 
 Exit status: 0; 1 something was lost, the output is written; 2 nothing is written. What a form has no place for is a note.";
 
@@ -53,6 +56,8 @@ enum Form {
     Text,
     /// A partial result of `profrt merge`.
     Partial,
+    /// For tools that show samples.
+    Pprof,
 }
 
 impl FromStr for Form {
@@ -62,8 +67,11 @@ impl FromStr for Form {
         match text {
             "text" => Ok(Form::Text),
             "partial" => Ok(Form::Partial),
+            "pprof" => Ok(Form::Pprof),
             _ if Target::of_name(text).is_ok() => Ok(Form::Indexed(text.to_owned())),
-            _ => Err("write indexed-7 to indexed-14, clang-13 to clang-23, rustc-1.60 to rustc-1.95, text or partial"),
+            _ => Err(
+                "write indexed-7 to indexed-14, clang-13 to clang-23, rustc-1.60 to rustc-1.95, text, partial or pprof",
+            ),
         }
     }
 }
@@ -78,7 +86,7 @@ pub fn run(options: &Options) -> Result<u8> {
     let is_plain = options.hashes == Hashes::default() && !options.keep_names;
     ensure!(
         is_plain || matches!(options.form, Form::Indexed(_)),
-        "text and partial profiles are for no compiler: they have names and hashes as they are; leave out --hashes and --keep-names"
+        "text, partial and pprof profiles are for no compiler: they have names and hashes as they are; leave out --hashes and --keep-names"
     );
     let mut merge = merge::Options::of(options.input.clone(), options.output.clone());
     match &options.form {
@@ -88,6 +96,7 @@ pub fn run(options: &Options) -> Result<u8> {
         // It has both as they are.
         Form::Text => (merge.text, merge.hashes, merge.keep_names) = (true, Hashes::Keep, true),
         Form::Partial => merge.partial = true,
+        Form::Pprof => return pprof::convert(&options.input, &options.elf, &options.output),
     }
     (merge.elf, merge.quiet) = (options.elf.clone(), options.quiet);
     merge::run(&merge)

@@ -67,3 +67,26 @@ function bar(covered, count) {
 function say(text) {
   part("said").textContent = text;
 }
+
+/** Returns a table. The first cell of a row is its head. */
+function table(caption, heads, rows) {
+  const head = el("tr", null, heads.map((name) => el("th", { scope: "col" }, name)));
+  const body = rows.map(([first, ...cells]) => el("tr", null, el("th", { scope: "row" }, first), cells.map((cell) => el("td", null, cell))));
+  return el("table", null, el("caption", null, caption), el("thead", null, head), el("tbody", null, body));
+}
+
+/** Draws a part of a list, and a button for the rest. */
+function fill(list, makers, rows = 200, from = 0) {
+  const more = makers.length - from - rows;
+  list.append(...makers.slice(from, from + rows).map((make) => make()));
+  if (more > 0) {
+    const item = el("li", null, el("button", { type: "button", class: "more", click: () => { item.remove(); fill(list, makers, rows, from + rows); } }, `${exact(more)} more`));
+    list.append(item);
+  }
+}
+
+part("theme").addEventListener("click", () => {
+  const root = document.documentElement;
+  const isDark = root.style.colorScheme ? root.style.colorScheme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+  root.style.colorScheme = isDark ? "light" : "dark";
+});

@@ -1,7 +1,7 @@
 //! Compressed data in the text of a page.
 //!
 //! Base64 would make it a third larger. Here each character has 7 bits; what may not stand in a script element (NUL, carriage return, `<`) is
-//! written as the character 128 above it, which takes two bytes. `tool/templates/cov/model.js` reads it: `code & 127`.
+//! written as the character 128 above it, which takes two bytes. `tool/templates/page/block.js` reads it: `code & 127`.
 
 use std::io::Write as _;
 
@@ -10,7 +10,7 @@ use flate2::Compression;
 use flate2::write::DeflateEncoder;
 
 /// Returns a text, deflated (RFC 1951), as characters.
-pub(super) fn block(text: &[u8]) -> Result<String> {
+pub(crate) fn block(text: &[u8]) -> Result<String> {
     let mut deflate = DeflateEncoder::new(Vec::new(), Compression::best());
     let deflated = deflate.write_all(text).and_then(|()| deflate.finish()).context("data cannot be compressed")?;
     Ok(characters(&deflated))

@@ -1,0 +1,123 @@
+//! The functions of the page: those of the profiles, and those of the programs that no profile has.
+
+use std::collections::{BTreeMap, HashMap};
+
+use profdata::Profile;
+use profdata::sink::{Name, RecordRef};
+use serde::Serialize;
+
+use crate::inputs::printable_bytes;
+use crate::places::Places;
+use crate::quality::{Cover, reason};
+use crate::report::hot::{Class, Kinds};
+use crate::report::names::name;
+use crate::show::sum;
+
+/// Functions, and the sources that they are in.
+#[derive(Serialize)]
+pub(super) struct Functions {
+    paths: Vec<String>,
+    functions: Vec<Function>,
+}
+
+#[derive(Serialize)]
+struct Function {
+    name: String,
+    symbol: String,
+    hash: Option<String>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    context_sensitive: bool,
+    /// The number of the path, and the line.
+    place: Option<(usize, u64)>,
+    /// Why compilers do not use its counts.
+    state: Option<&'static str>,
+    /// What each profile has of it.
+    sides: Vec<Option<Counts>>,
+}
+
+/// Its name, the hash of that, and its own hash.
+type Key<'a> = (Option<&'a [u8]>, u64, u64);
+
+/// The first counter, the largest one, their sum, and how hot that is.
+#[derive(Serialize)]
+struct Counts(u64, u64, u128, Class);
+
+impl Counts {
+    fn of(record: RecordRef<'_>, kinds: &Kinds) -> Counts {
+        let counters = if record.is_pseudo() { &[] } else { record.counters };
+        let (first, largest) = (counters.first().copied(), counters.iter().copied().max());
+        Counts(first.unwrap_or(0), largest.unwrap_or(0), sum(record), kinds.class(&record))
+    }
+}
+
+impl Functions {
+    /// Collects the functions. Those of one name and hash are one. `cover` is of the last profile.
+    pub(super) fn of(profiles: &[Profile], cover: Option<&Cover>, places: &Places) -> Functions {
+        let mut all: BTreeMap<Key<'_>, Vec<Option<RecordRef<'_>>>> = BTreeMap::new();
+        for (side, profile) in profiles.iter().enumerate() {
+            for record in profile.records() {
+                let sides = all
+                    .entry((record.name.bytes, record.name.hash, record.hash))
+                    .or_insert_with(|| vec![None; profiles.len()]);
+                if let Some(place) = sides.get_mut(side) {
+                    *place = Some(record);
+                }
+            }
+        }
+        let kinds: Vec<Kinds> = profiles.iter().map(Kinds::of).collect();
+        let mut sources = Sources { places, numbers: HashMap::new(), paths: Vec::new() };
+        let mut functions = Vec::new();
+        for ((bytes, hash, own_hash), sides) in all {
+            let is_last = sides.last().is_some_and(Option::is_some);
+            let counts = sides.iter().zip(&kinds).map(|(record, kinds)| record.map(|record| Counts::of(record, kinds)));
+            let is_context_sensitive = |(record, kinds): (&Option<RecordRef<'_>>, &Kinds)| {
+                record.as_ref().is_some_and(|record| kinds.is_context_sensitive(record))
+            };
+            functions.push(Function {
+                hash: Some(format!("{own_hash:#x}")),
+                context_sensitive: sides.iter().zip(&kinds).any(is_context_sensitive),
+                state: cover.filter(|_| is_last).and_then(|cover| reason(cover, hash)),
+                sides: counts.collect(),
+                ..sources.function(bytes, hash)
+            });
+        }
+        for (hash, bytes) in cover.map_or(&[][..], |cover| &cover.missing) {
+            let own = sources.function(bytes.as_deref(), *hash);
+            functions.push(Function {
+                state: Some("no record"),
+                sides: profiles.iter().map(|_| None).collect(),
+                ..own
+            });
+        }
+        Functions { paths: sources.paths, functions }
+    }
+}
+
+/// The sources that functions are in.
+struct Sources<'p> {
+    places: &'p Places,
+    numbers: HashMap<&'p str, usize>,
+    paths: Vec<String>,
+}
+
+impl Sources<'_> {
+    /// Returns what the name of a function says.
+    fn function(&mut self, bytes: Option<&[u8]>, hash: u64) -> Function {
+        let place = bytes.and_then(|name| self.places.find(name)).map(|(line, _)| {
+            let number = *self.numbers.entry(&line.path).or_insert_with(|| {
+                self.paths.push(line.path.clone());
+                self.paths.len() - 1
+            });
+            (number, line.number)
+        });
+        Function {
+            name: name(Name { bytes, hash }),
+            symbol: printable_bytes(bytes.unwrap_or(b"")),
+            hash: None,
+            context_sensitive: false,
+            place,
+            state: None,
+            sides: Vec::new(),
+        }
+    }
+}
