@@ -1,10 +1,13 @@
-//! The grammar of `profrt`'s command line. The program parses it; `examples/pages.rs` makes man pages and completions from it.
+//! `profrt`'s command line: its grammar, from which `examples/pages.rs` makes man pages and completions too, and the command that it names.
 
 use std::ffi::OsString;
+use std::io::Write;
+use std::path::Path;
 
 use clap::{Parser, Subcommand};
 
-use crate::{check, convert, cov, diff, merge, profile_page, quality, rebuild, receive, show};
+use crate::report::exit;
+use crate::{check, convert, cov, diff, llvm_profdata, merge, profile_page, quality, rebuild, receive, show};
 #[cfg(unix)]
 use crate::{doctor, install, watch};
 
@@ -81,3 +84,54 @@ Example: the command line of a build script, and the same through a link
     ln -s \"$(command -v profrt)\" ~/bin/llvm-profdata
 
 Exit status: 0; 1 after a message, in LLVM's words.";
+
+/// Runs what a command line names, whose first word is the name of the program, and returns the exit status. A wrong command line ends the
+/// program.
+pub fn main(arguments: impl IntoIterator<Item = OsString>) -> u8 {
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    if let Some(status) = as_llvm_profdata(&arguments) {
+        return status;
+    }
+    let (name, result) = match Arguments::parse_from(arguments).command {
+        Task::Receive(options) => ("receive", receive::run(&options)),
+        Task::Rebuild(options) => ("rebuild", rebuild::run(&options)),
+        Task::Check(options) => ("check", check::run(&options)),
+        Task::Merge(options) => ("merge", merge::run(&options)),
+        #[cfg(unix)]
+        Task::Watch(options) => ("watch", watch::run(&options)),
+        Task::Convert(options) => ("convert", convert::run(&options)),
+        Task::Show(options) => ("show", show::run(&options)),
+        Task::Diff(options) => ("diff", diff::run(&options)),
+        Task::Quality(options) => ("quality", quality::run(&options)),
+        Task::Cov(options) => ("cov", cov::run(&options)),
+        Task::Who(options) => ("who", cov::who::run(&options)),
+        Task::Report(options) => ("report", profile_page::run(&options)),
+        #[cfg(unix)]
+        Task::Live(options) => ("live", cov::live::run(&options)),
+        #[cfg(unix)]
+        Task::Mark(options) => ("mark", cov::live::mark::run(&options)),
+        #[cfg(unix)]
+        Task::Install(options) => ("install", install::run(&options)),
+        #[cfg(unix)]
+        Task::Doctor(options) => ("doctor", doctor::run(&options)),
+        // `as_llvm_profdata` has taken these command lines.
+        Task::LlvmProfdata { .. } => return 0,
+    };
+    exit(name, result)
+}
+
+/// Runs as `llvm-profdata` if this is the name of the program or of the command, and names it if the command line is one of its. Its command
+/// lines are no command lines of clap's.
+fn as_llvm_profdata(arguments: &[OsString]) -> Option<u8> {
+    let (program, arguments) = arguments.split_first()?;
+    if llvm_profdata::is_name(Path::new(program)) {
+        return Some(llvm_profdata::main(Path::new(program), arguments.iter().cloned()));
+    }
+    let (command, arguments) = arguments.split_first()?;
+    if command == "llvm-profdata" {
+        return Some(llvm_profdata::main(Path::new(command), arguments.iter().cloned()));
+    }
+    let hint = llvm_profdata::hint(command, arguments.iter().cloned())?;
+    let _ = writeln!(std::io::stderr(), "profrt: {hint}");
+    Some(2)
+}

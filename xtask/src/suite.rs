@@ -1,6 +1,7 @@
 //! `cargo xtask test`: everything that can be tested on this machine, and a few lines that say what was left out.
 
 mod features;
+mod fleet;
 mod memory;
 pub mod pages;
 mod portable;
@@ -61,6 +62,8 @@ pub enum Level {
     C,
     /// The pages of `profrt cov` and `profrt report` in Chromium
     Pages,
+    /// The Python package, with Ray and Spark on this machine
+    Fleet,
     /// Firmware, and Linux on other CPUs, in QEMU
     Devices,
     /// Damaged profiles for the merges and readers
@@ -116,6 +119,9 @@ pub fn run(options: &Options) -> Result<()> {
     }
     if wanted(Level::Pages) {
         steps.step("pages", || pages::tests(packages));
+    }
+    if wanted(Level::Fleet) {
+        steps.step("fleet", || fleet::tests(packages));
     }
     if wanted(Level::Portable) {
         steps.step("atomics", portable::atomics);

@@ -13,7 +13,7 @@ use clap::ArgAction;
 use profdata::error::ErrorKind;
 use serde::Serialize;
 
-use crate::inputs::{Duplicate, Feed, Item, Progress, display, expand, load, passed_over};
+use crate::inputs::{Duplicate, Feed, Loaded, Progress, display, expand, load, passed_over};
 use crate::report::style::{BAD, Styled, WARNING};
 use crate::report::{self, exact};
 use crate::text::many;
@@ -98,7 +98,9 @@ pub fn run(options: &Options) -> Result<u8> {
     let progress = Progress::of(&sources, &feed, "");
     let (mut totals, mut inputs) = (Totals::default(), Vec::new());
     while let Some(item) = feed.next() {
-        let verdict = verdict(item, &mut buffer, &progress);
+        let loaded = load(&item.content, &mut buffer);
+        progress.add(&item.content, loaded.bytes.map_or(0, <[u8]>::len));
+        let verdict = verdict(item.name, loaded);
         totals.add(verdict.state);
         if options.json {
             inputs.push(verdict);
@@ -133,12 +135,10 @@ pub fn run(options: &Options) -> Result<u8> {
 }
 
 /// Checks one input.
-fn verdict(item: Item, buffer: &mut Vec<u8>, progress: &Progress) -> Verdict {
-    let loaded = load(&item.content, buffer);
-    progress.add(&item.content, loaded.bytes.map_or(0, <[u8]>::len));
-    let Some(error) = loaded.damage else { return inspect(item.name, loaded.bytes.unwrap_or(&[])) };
+pub fn verdict(name: String, loaded: Loaded<'_>) -> Verdict {
+    let Some(error) = loaded.damage else { return inspect(name, loaded.bytes.unwrap_or(&[])) };
     let state = if error.kind() == ErrorKind::Io { State::Unreadable } else { State::Damaged };
-    let mut damaged = Verdict::of_error(item.name, state, &error);
+    let mut damaged = Verdict::of_error(name, state, &error);
     match loaded.bytes {
         // What comes before the damage of an archive's member can be whole.
         Some(bytes @ [_, ..]) => {

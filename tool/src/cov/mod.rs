@@ -17,6 +17,7 @@ mod gates;
 mod html;
 mod json;
 mod lcov;
+mod library;
 mod lines;
 #[cfg(unix)]
 pub mod live;
@@ -45,6 +46,7 @@ use comparison::{Comparing, Comparison};
 use exclude::Exclude;
 use files::{FileReport, Report, Wanted};
 use gates::{FailOn, FailUnder};
+pub use library::{Coverage, coverage};
 use load::Loaded;
 use outputs::{Kind, Output, Pieces, Whole};
 use paths::Paths;

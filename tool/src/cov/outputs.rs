@@ -166,6 +166,11 @@ impl Output {
         self.write(&piece)
     }
 
+    /// Returns the text of one that is not a file.
+    pub(super) fn into_text(self) -> String {
+        if let To::Standard(text) = self.to { text } else { String::new() }
+    }
+
     /// Writes the end. Errors: those of the system.
     pub(super) fn end(&mut self, whole: &Whole<'_>) -> Result<()> {
         let pieces = std::mem::take(&mut self.kept);

@@ -77,7 +77,6 @@ pub(super) struct Unpacker<'a> {
 }
 
 /// Hands out what an archive in memory has. Returns why it cannot be read further.
-#[cfg(unix)]
 pub(crate) fn unpack(name: &str, bytes: &[u8], take: &mut dyn FnMut(Found)) -> Option<Error> {
     let mut take = |found| {
         take(found);

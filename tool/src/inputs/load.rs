@@ -7,7 +7,8 @@ use profdata::read;
 use profdata::read::ReadOptions;
 use profdata::sink::Sink;
 
-use super::feed::{Content, Item, read_whole};
+use super::archive::{Found, packed, unpack};
+use super::feed::{Content, read_whole};
 
 /// What could be read of an input.
 pub struct Loaded<'a> {
@@ -29,6 +30,20 @@ pub fn load<'a>(content: &'a Content, buffer: &'a mut Vec<u8>) -> Loaded<'a> {
     }
 }
 
+/// Hands out the profiles that bytes in memory are or, as an archive, have, with their names; without anything, the names of what does not count.
+pub fn load_bytes(name: &str, bytes: &[u8], take: &mut dyn FnMut(&str, Option<Loaded<'_>>)) {
+    if packed(bytes).is_none() {
+        return take(name, Some(Loaded { bytes: Some(bytes), damage: None }));
+    }
+    let failed = unpack(name, bytes, &mut |found| match found {
+        Found::Member { name, bytes, damage } => take(&name, Some(Loaded { bytes: Some(&bytes), damage })),
+        Found::Ignored(name) => take(&name, None),
+    });
+    if failed.is_some() {
+        take(name, Some(Loaded { bytes: None, damage: failed }));
+    }
+}
+
 impl Loaded<'_> {
     /// Hands everything that is whole of the input to a sink, with what `binaries` have of it.
     ///
@@ -46,21 +61,22 @@ impl Loaded<'_> {
         self.damage.clone().map_or(result, Err)
     }
 
-    /// Adds the input with its weight: everything that is whole of it.
+    /// Adds the input with its weight, under a number and a name of its own: everything that is whole of it.
     ///
     /// Errors: its kind does not merge with those before.
     pub fn add_to(
         &self,
         merger: &mut Merger,
-        item: &Item,
+        number: u32,
+        name: &str,
         weight: u64,
         binaries: Option<&dyn Correlation>,
     ) -> Result<(), Error> {
-        merger.number_next(item.number);
+        merger.number_next(number);
         if let (Some(bytes), None) = (self.bytes, &self.damage) {
-            return merger.add_bytes(&item.name, weight, bytes).map(|_| ());
+            return merger.add_bytes(name, weight, bytes).map(|_| ());
         }
-        let mut input = merger.input(item.name.clone(), weight);
+        let mut input = merger.input(name, weight);
         let result = self.read(binaries, &mut input);
         input.finish(self.bytes.map_or(0, |bytes| bytes.len() as u64), result).map(|_| ())
     }

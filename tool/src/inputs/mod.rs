@@ -21,13 +21,14 @@ mod zstd;
 use std::path::{Path, PathBuf};
 
 #[cfg(unix)]
-pub(crate) use archive::{Found, unpack};
+pub(crate) use archive::Found;
+pub(crate) use archive::unpack;
 pub use binaries::{binaries, when_needed};
 #[cfg(unix)]
 pub(crate) use expand::is_put_aside;
 pub use expand::{expand, expand_all, is_profile_name, lists};
 pub use feed::{Content, Feed, Item};
-pub use load::{Loaded, load};
+pub use load::{Loaded, load, load_bytes};
 pub use once::Once;
 pub use profile::{damage, profile};
 pub use progress::Progress;

@@ -41,7 +41,7 @@ pub fn profile(arguments: &[PathBuf], binaries: Option<Arc<dyn Correlation>>) ->
     let (mut merger, mut buffer) = (Merger::new(options), Vec::new());
     while let Some(item) = feed.next() {
         let loaded = load(&item.content, &mut buffer);
-        let added = loaded.add_to(&mut merger, &item, 1, binaries.as_deref());
+        let added = loaded.add_to(&mut merger, item.number, &item.name, 1, binaries.as_deref());
         added.map_err(|error| Error::msg(explained(&error)))?;
         progress.add(&item.content, loaded.bytes.map_or(0, <[u8]>::len));
     }

@@ -21,7 +21,6 @@ mod words;
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 use failure::{Failure, bytes_of};
 use grammar::{Command, MERGE, ORDER, OVERLAP, Request, SHOW};
@@ -46,16 +45,16 @@ pub fn hint(command: &OsString, mut arguments: impl Iterator<Item = OsString>) -
     ))
 }
 
-/// Runs the tool. `program` is the name under which it was called; `arguments` are those after it.
-pub fn main(program: &Path, arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+/// Runs the tool, and returns the exit status. `program` is the name under which it was called; `arguments` are those after it.
+pub fn main(program: &Path, arguments: impl IntoIterator<Item = OsString>) -> u8 {
     let name = program.file_name().map_or_else(|| "llvm-profdata".into(), |name| name.to_string_lossy());
     let program = Program { name: &name, path: &program.to_string_lossy() };
     let arguments: Vec<_> = arguments.into_iter().map(|argument| bytes_of(Path::new(&argument))).collect();
     match run(program, grammar::expand(arguments)) {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(()) => 0,
         Err(failure) => {
             let _ = std::io::Write::write_fmt(&mut std::io::stderr(), format_args!("{failure}"));
-            ExitCode::FAILURE
+            1
         }
     }
 }

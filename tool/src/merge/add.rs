@@ -50,7 +50,7 @@ pub(super) fn add(sources: &Sources, settings: &Settings<'_>, shares: Option<&Sh
                 let scale = shares.scale(workload, item.number, weight);
                 scale::add(merger, &item, &loaded, scale, weight, binaries)?;
             }
-            None => loaded.add_to(merger, &item, weight, binaries)?,
+            None => loaded.add_to(merger, item.number, &item.name, weight, binaries)?,
         }
         progress.add(&item.content, loaded.bytes.map_or(0, <[u8]>::len));
         Ok(true)

@@ -10,6 +10,7 @@
 mod account;
 mod add;
 mod compat;
+mod end;
 pub(crate) mod names;
 pub(crate) mod notes;
 mod replace;
@@ -34,9 +35,10 @@ use crate::report::output::{Draft, unwritable};
 use crate::report::verdict::NO_RESULT;
 use crate::report::{Page, Share};
 use account::Account;
+pub use end::{Ended, end, end_one, write as write_file};
 use replace::{check_contained, check_outputs};
 use scale::Shares;
-use weights::{Weight, Weights};
+pub use weights::{Weight, Weights};
 
 /// What to merge, how, and for whom.
 #[derive(clap::Args, Debug, Default)]

@@ -8,7 +8,7 @@ use glob::Pattern;
 
 /// A pattern with its weight: `GLOB=W`.
 #[derive(Clone, Debug)]
-pub(super) struct Weight {
+pub struct Weight {
     pub(super) text: String,
     pattern: Pattern,
     weight: u64,
@@ -40,19 +40,20 @@ impl Weight {
 }
 
 /// All patterns of a merge, with what they match.
-pub(super) struct Weights<'a> {
+pub struct Weights<'a> {
     weights: &'a [Weight],
     /// Of each pattern, whether it has matched an input that is given.
     used: Vec<AtomicBool>,
 }
 
 impl<'a> Weights<'a> {
-    pub(super) fn new(weights: &'a [Weight]) -> Weights<'a> {
+    /// Returns these patterns, none of which has matched an input so far.
+    pub fn new(weights: &'a [Weight]) -> Weights<'a> {
         Weights { weights, used: weights.iter().map(|_| AtomicBool::new(false)).collect() }
     }
 
     /// Returns the place of the pattern that decides about an input, and its weight: the last that matches its name or its path.
-    pub(super) fn of(&self, name: &str) -> (Option<usize>, u64) {
+    pub fn of(&self, name: &str) -> (Option<usize>, u64) {
         let mut decides = (None, 1);
         for ((place, weight), used) in self.weights.iter().enumerate().zip(&self.used) {
             if weight.matches(name) {

@@ -1,7 +1,5 @@
 //! The end of each command: its result for people or as JSON, then what is wrong with it, and the exit status.
 
-use std::process::ExitCode;
-
 use anyhow::{Context, Result};
 use serde::Serialize;
 
@@ -39,11 +37,11 @@ fn complain_of(command: &str, line: &str) {
 }
 
 /// Returns the exit status of a command, and says why it has no result.
-pub fn exit(command: &str, result: Result<u8>) -> ExitCode {
-    ExitCode::from(result.unwrap_or_else(|error| {
+pub fn exit(command: &str, result: Result<u8>) -> u8 {
+    result.unwrap_or_else(|error| {
         complain_of(command, &format!("{error:#}"));
         NO_RESULT
-    }))
+    })
 }
 
 /// A report as JSON, which [`is_report`] knows.

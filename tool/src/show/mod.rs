@@ -163,7 +163,7 @@ pub(crate) fn title(formats: &[String], kind: &str) -> String {
 }
 
 /// Returns the kind of instrumentation of a profile, which only a function tells.
-pub(crate) fn kind_of(profile: &Profile) -> String {
+pub fn kind_of(profile: &Profile) -> String {
     if profile.is_empty() { "no functions".into() } else { kind(profile.flags()) }
 }
 

@@ -14,11 +14,11 @@ const PERMISSION: &str = "unsafe_code";
 const LIMIT: (usize, &str) = (400, "lines");
 
 /// The directories with sources of ours.
-const TREES: [&str; 8] =
-    ["runtime", "profdata", "tool/src", "xtask", "c-tests", "tests", "fuzz/src", "fuzz/fuzz_targets"];
+const TREES: [&str; 9] =
+    ["runtime", "profdata", "tool/src", "python/src", "xtask", "c-tests", "tests", "fuzz/src", "fuzz/fuzz_targets"];
 
 /// The trees in which `unsafe` is denied at the root.
-const FENCED: [&str; 2] = ["runtime", "profdata"];
+const FENCED: [&str; 3] = ["runtime", "profdata", "python/src"];
 
 /// The crate with the layout of raw profiles, and the directories of `tool/src` that may use it: others ask the crate `profdata`.
 const LAYOUT: (&str, [&str; 2]) = ("profrt_format", ["rebuild", "receive"]);

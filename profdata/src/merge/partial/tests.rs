@@ -45,6 +45,27 @@ proptest! {
     }
 
     #[test]
+    fn parts_that_were_merged_apart_end_in_the_same_profile(
+        inputs in inputs(), at in any::<prop::sample::Index>(), parts in 1u32..5,
+    ) {
+        let at = at.index(inputs.len() + 1);
+        let mut sum: Option<Merger> = None;
+        for part in 0..parts {
+            let mut merger = Merger::new(MergeOptions::default());
+            for (first, group) in [(0, &inputs[..at]), (at, &inputs[at..])] {
+                let mut bytes = Vec::new();
+                merged_from(first, group).write_part(part, parts, &mut bytes).unwrap();
+                prop_assert_eq!(merger.add_partial("part", 1, &bytes), Ok(Outcome::Whole));
+            }
+            match &mut sum {
+                Some(sum) => sum.join(merger).unwrap(),
+                None => sum = Some(merger),
+            }
+        }
+        prop_assert_eq!(facts(sum.unwrap()), facts(merged(&inputs)));
+    }
+
+    #[test]
     fn a_note_is_read_whole_and_changes_no_sum(inputs in inputs(), text in any::<Vec<u8>>(), at in any::<prop::sample::Index>()) {
         let (mut noted, mut sum) = (Vec::new(), Merger::new(MergeOptions::default()));
         merged(&inputs).write_with_note(&text, &mut noted).unwrap();

@@ -8,6 +8,7 @@ use super::VERSION;
 use super::codes::{put_finding, put_heading, put_input};
 use super::fields::Put;
 use super::frames::{Tag, Writer};
+use crate::error::Error;
 use crate::finding::InputId;
 use crate::merge::Merger;
 use crate::merge::alternates::{Alternate, SummedPart};
@@ -48,17 +49,37 @@ impl Merger {
     ///
     /// Errors: those of `to`, and `InvalidInput` for a record, or a section outside of the records, of 4 GiB and more.
     pub fn write_partial(&mut self, to: &mut (impl io::Write + ?Sized)) -> io::Result<()> {
-        self.write(None, to)
+        self.write(None, (0, 1), to)
+    }
+
+    /// Writes a part of the same: the functions in one of `parts` ranges of the hashes of names. Part 0 has what belongs to no function, too.
+    /// A merge of such parts of several mergers, each part by itself and in the same order, gives parts that [`Merger::join`] puts together.
+    ///
+    /// Errors: those of [`Merger::write_partial`].
+    pub fn write_part(&mut self, part: u32, parts: u32, to: &mut (impl io::Write + ?Sized)) -> io::Result<()> {
+        self.write(None, (part, parts), to)
+    }
+
+    /// Adds another part of the same inputs, which have the same numbers in both.
+    ///
+    /// Errors: those of [`Merger::absorb`].
+    pub fn join(&mut self, part: Merger) -> Result<(), Error> {
+        self.absorb_numbered(part, |input| input)
     }
 
     /// Writes the same with a note, which [`note`](super::note) returns. Who adds the file to another merger leaves the note behind.
     ///
     /// Errors: those of [`Merger::write_partial`], and `InvalidInput` for a note of 4 GiB and more.
     pub fn write_with_note(&mut self, note: &[u8], to: &mut (impl io::Write + ?Sized)) -> io::Result<()> {
-        self.write(Some(note), to)
+        self.write(Some(note), (0, 1), to)
     }
 
-    fn write(&mut self, note: Option<&[u8]>, to: &mut (impl io::Write + ?Sized)) -> io::Result<()> {
+    fn write(
+        &mut self,
+        note: Option<&[u8]>,
+        (part, parts): (u32, u32),
+        to: &mut (impl io::Write + ?Sized),
+    ) -> io::Result<()> {
         self.complete().map_err(|error| io::Error::new(io::ErrorKind::InvalidInput, error))?;
         to.write_all(&PARTIAL)?;
         to.write_all(&VERSION.to_le_bytes())?;
@@ -73,7 +94,9 @@ impl Merger {
         self.frames_of(&mut frames, Tag::Inputs, self.inputs.values(), put_input)?;
         let places: Places = self.inputs.keys().copied().zip(0..).collect();
 
-        let mut order: Vec<&RecordSum> = self.records.iter().collect();
+        let range = |hash: u64| (u128::from(hash) * u128::from(parts)) >> 64;
+        let is_here = |record: &&RecordSum| range(self.names.get(record.name).hash) == part.into();
+        let mut order: Vec<&RecordSum> = self.records.iter().filter(is_here).collect();
         let key = |record: &RecordSum| {
             let name = self.names.get(record.name);
             (name.hash, name.bytes, record.hash)
@@ -83,6 +106,9 @@ impl Merger {
             self.put_record(to, record, &places)
         })?;
 
+        if part > 0 {
+            return frames.end();
+        }
         content.clear();
         self.traces.put(&mut content);
         frames.frame(Tag::Traces, &content)?;

@@ -61,7 +61,7 @@ pub(super) fn run(options: &Options, output: &Path) -> Result<u8> {
         while let Some((item, test)) = next() {
             let mut merger = Merger::new(MergeOptions { correlation: binaries.clone(), ..MergeOptions::default() });
             let loaded = inputs::load(&item.content, &mut buffer);
-            let added = loaded.add_to(&mut merger, &item, 1, binaries.as_deref());
+            let added = loaded.add_to(&mut merger, item.number, &item.name, 1, binaries.as_deref());
             added.map_err(|error| Error::msg(explained(&error)))?;
             progress.add(&item.content, loaded.bytes.map_or(0, <[u8]>::len));
             let (profile, report) = merger.finish()?;

@@ -1,0 +1,59 @@
+//! The same for other programs than the command.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Result;
+use clap::Parser;
+use profdata::coverage::Rules;
+
+use super::files::{FileReport, Report, Wanted};
+use super::load::{self, Loaded};
+use super::outputs::{Kind, Output, Pieces, Whole};
+use super::{Account, Exclude, Options};
+
+/// What ran of the source.
+pub struct Coverage {
+    /// What `--json` writes.
+    pub json: String,
+    /// What `--lcov` writes.
+    pub lcov: String,
+    /// What of the profiles is lost.
+    pub damage: Vec<String>,
+}
+
+/// The options of a command line.
+#[derive(Parser)]
+struct Line {
+    #[command(flatten)]
+    options: Options,
+}
+
+/// Reads profiles and the programs that wrote them. Errors: there is no result.
+pub fn coverage(profiles: &[PathBuf], elf: &[PathBuf]) -> Result<Coverage> {
+    let Options { paths, exclude, .. } = Line::try_parse_from(["", "-", "--elf", "-"])?.options;
+    let exclude = Exclude::new(&exclude)?;
+    let loaded = Loaded::read(profiles, &load::expand(elf)?)?;
+    let (mapping, counts) = (loaded.mapping(Rules::Own)?, loaded.counts());
+    let wanted = Wanted {
+        mapping: &mapping,
+        sources: &paths.files(&mapping)?,
+        exclude: &exclude,
+        changes: None,
+        threads: std::thread::available_parallelism().map_or(1, usize::from),
+    };
+    let kinds = [Kind::Json, Kind::Lcov];
+    let pieces = Pieces { mapping: &mapping, instantiations: true, is_change: false };
+    let mut outputs = Output::begin(&kinds.map(|kind| (kind, Path::new("-"))))?;
+    outputs.iter_mut().try_for_each(Output::start)?;
+    let look = |file: &FileReport| kinds.map(|kind| pieces.of(kind, file));
+    let report = Report::of(&wanted, &counts, look, |_, pieces| {
+        outputs.iter_mut().zip(pieces).try_for_each(|(output, piece)| output.add(piece?))
+    })?;
+    let account = Account::of(&loaded, &mapping, &counts, &report.damaged);
+    let damage = loaded.damage().to_vec();
+    let whole = Whole { report: &report, account: &account, comparison: None, status: u8::from(!damage.is_empty()) };
+    outputs.iter_mut().try_for_each(|output| output.end(&whole))?;
+    let mut texts = outputs.into_iter().map(Output::into_text);
+    let [json, lcov] = [(); 2].map(|()| texts.next().unwrap_or_default());
+    Ok(Coverage { json, lcov, damage })
+}
