@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::hash::{BuildHasher, RandomState};
 use std::path::PathBuf;
 use std::sync::{Condvar, Mutex, PoisonError};
@@ -24,23 +25,17 @@ struct State {
     seed: u64,
     /// The number of the next input to be looked up.
     next: u32,
-    /// Of those with this size and this hash of a sample the first of each content.
-    seen: HashMap<(usize, u128), Vec<First>>,
+    /// The first input with this size and this hash of a sample; `None`: there were others, and all of them are in `known`.
+    sampled: HashMap<(usize, u128), Option<First>>,
+    /// The names of the first inputs by the hashes of all their bytes.
+    known: HashMap<u128, String>,
 }
 
-/// The first input with its bytes.
+/// An input that is like no other yet, so that all of it need not be hashed.
 #[derive(Debug)]
 struct First {
     name: String,
-    content: Seen,
-}
-
-#[derive(Debug)]
-enum Seen {
-    /// A file, which is compared as it is by then.
-    File(PathBuf),
-    /// What is not in a file is known by its hash.
-    Hash(u128),
+    path: PathBuf,
 }
 
 impl Once {
@@ -59,33 +54,35 @@ impl Once {
 
 impl Default for State {
     fn default() -> State {
-        State { seed: RandomState::new().hash_one(0), next: 0, seen: HashMap::new() }
+        State { seed: RandomState::new().hash_one(0), next: 0, sampled: HashMap::new(), known: HashMap::new() }
     }
 }
 
 impl State {
     fn first(&mut self, item: &Item, bytes: &[u8]) -> Option<String> {
         let hash = |bytes: &[u8]| XxHash3_128::oneshot_with_seed(self.seed, bytes);
-        let others = self.seen.entry((bytes.len(), hash(&sample(bytes)))).or_default();
-        if let Some(first) = others.iter().find(|first| first.content.is(bytes, hash)) {
-            return Some(first.name.clone());
+        match self.sampled.entry((bytes.len(), hash(&sample(bytes)))) {
+            Entry::Vacant(entry) => {
+                if let Content::File { path } = &item.content {
+                    entry.insert(Some(First { name: item.name.clone(), path: path.clone() }));
+                    return None;
+                }
+                entry.insert(None);
+            }
+            Entry::Occupied(mut entry) => {
+                let mut bytes = Vec::new();
+                if let Some(first) = entry.insert(None)
+                    && read_whole(&first.path, &mut bytes).is_ok()
+                {
+                    self.known.insert(hash(&bytes), first.name);
+                }
+            }
         }
-        let content = match &item.content {
-            Content::File { path } => Seen::File(path.clone()),
-            _ => Seen::Hash(hash(bytes)),
-        };
-        others.push(First { name: item.name.clone(), content });
-        None
-    }
-}
-
-impl Seen {
-    fn is(&self, bytes: &[u8], hash: impl Fn(&[u8]) -> u128) -> bool {
-        match self {
-            Seen::Hash(first) => *first == hash(bytes),
-            Seen::File(path) => {
-                let mut first = Vec::new();
-                read_whole(path, &mut first).is_ok() && first == bytes
+        match self.known.entry(hash(bytes)) {
+            Entry::Occupied(first) => Some(first.get().clone()),
+            Entry::Vacant(entry) => {
+                entry.insert(item.name.clone());
+                None
             }
         }
     }
@@ -154,5 +151,20 @@ mod tests {
         assert_eq!(once.first(&member(0), Some(&same)), None);
         assert_eq!(once.first(&member(1), Some(&other)), None);
         assert_eq!(once.first(&member(2), Some(&same)), first("n0"));
+    }
+
+    #[test]
+    fn a_file_is_read_again_once() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("first");
+        let same = vec![7; 1 << 20];
+        let mut other = same.clone();
+        other[1000] = 8;
+        std::fs::write(&path, &same).unwrap();
+        let once = Once::default();
+        assert_eq!(once.first(&item(0, Content::File { path: path.clone() }), Some(&same)), None);
+        assert_eq!(once.first(&member(1), Some(&other)), None);
+        std::fs::remove_file(path).unwrap();
+        assert_eq!(once.first(&member(2), Some(&same)).as_deref(), Some("n0"));
     }
 }
