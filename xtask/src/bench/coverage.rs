@@ -49,7 +49,7 @@ const JOBS: [Job; 4] = [
         ours: "--lcov",
         threads: "2",
         time: 0.5,
-        memory: Some(0.45),
+        memory: Some(0.25),
     },
     Job {
         title: "lcov",
