@@ -8,6 +8,7 @@ use anyhow::{Context, Result, ensure};
 use gimli::{AttributeValue, DebuggingInformationEntry, DwAt, Dwarf, EndianSlice, RunTimeEndian, Unit};
 use object::{File, Object, ObjectSection};
 
+use crate::report::names::split;
 use crate::text::{display, printable_bytes};
 
 type Slice<'a> = EndianSlice<'a, RunTimeEndian>;
@@ -62,10 +63,9 @@ impl Places {
 
     /// Returns the place of the function with this name in a profile, and the functions that it was inlined into, if that is at one place only.
     pub(crate) fn find(&self, name: &[u8]) -> Option<(&Line, &[Frame])> {
-        let at = memchr::memrchr2(b';', b':', name).map_or(0, |at| at + 1);
-        let (unit, symbol) = name.split_at(at);
+        let (file, symbol) = split(name);
         let all = self.0.get(symbol)?;
-        let is_of_unit = |function: &&Function| unit.get(..at.saturating_sub(1)) == Some(&function.unit);
+        let is_of_unit = |function: &&Function| file.split_last().map_or(&[][..], |(_, file)| file) == function.unit;
         if let Some(Function { line, callers, .. }) = all.iter().find(is_of_unit) {
             return Some((line, callers));
         }

@@ -17,7 +17,7 @@ use profdata::sink::{Flags, Format};
 
 use crate::inputs::{binaries, damage, profile};
 use crate::places::{Frame, Places};
-use crate::report::names::demangle;
+use crate::report::names::{demangle, split};
 use crate::report::style::{Styled, WARNING};
 use crate::report::{Verdict, output};
 use crate::show::sum;
@@ -138,6 +138,7 @@ impl Writer {
             let (file, symbol) = split(bytes);
             let (line, callers) = places.find(bytes).map_or((None, &[][..]), |(line, callers)| (Some(line), callers));
             let own = mapped.get(&record.name.hash).copied().unwrap_or_else(|| {
+                let file = file.split_last().map_or(&[][..], |(_, file)| file);
                 let path = line.map_or_else(|| printable_bytes(file), |line| line.path.clone());
                 let unknown = format!("function {:#018x}", record.name.hash);
                 let symbol = if symbol.is_empty() { unknown.as_bytes() } else { symbol };
@@ -148,12 +149,6 @@ impl Writer {
             self.sample(&frames, [record.counters.first().copied().unwrap_or(0), counts, 0]);
         }
     }
-}
-
-/// Splits the name of a local function into its file and its symbol.
-fn split(name: &[u8]) -> (&[u8], &[u8]) {
-    let at = memchr::memrchr2(b';', b':', name);
-    at.and_then(|at| Some((name.get(..at)?, name.get(at + 1..)?))).unwrap_or((b"", name))
 }
 
 /// Reads a profile, writes it as that of `pprof`, and returns the exit status. Errors: nothing can be read or written.

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use profdata::coverage::{Mapping, Place};
 
+use crate::report::names::split;
 use crate::text::printable_bytes;
 
 /// A branch and how often its sides ran.
@@ -37,6 +38,5 @@ pub(super) fn ranges(lines: &[u32]) -> String {
 /// Returns the symbol of a function, without the file that local ones have before it.
 pub(super) fn symbol(mapping: &Mapping<'_>, name: u64) -> String {
     let Some(name) = mapping.name(name) else { return format!("function-{name:016x}") };
-    let at = memchr::memrchr2(b';', b':', name).map_or(0, |at| at + 1);
-    printable_bytes(name.get(at..).unwrap_or(name))
+    printable_bytes(split(name).1)
 }

@@ -8,12 +8,16 @@ use std::collections::HashMap;
 
 use crate::text::{printable, printable_bytes};
 
+/// Splits a name into the file that local functions have before theirs, with the delimiter behind it (`file.c;`, up to LLVM 17 `file.c:`), and
+/// the symbol.
+pub fn split(name: &[u8]) -> (&[u8], &[u8]) {
+    name.split_at(memchr::memrchr2(b';', b':', name).map_or(0, |at| at + 1))
+}
+
 /// Returns a name of Rust or C++ demangled, after the file that local functions have before it; any other name as it is. Bytes that are not
 /// UTF-8 are escaped, so that names that differ stay different.
 pub fn demangle(name: &[u8]) -> String {
-    // Local functions: `file.c;name`, and `file.c:name` up to LLVM 17.
-    let at = memchr::memrchr2(b';', b':', name).map_or(0, |at| at + 1);
-    let (file, symbol) = name.split_at(at);
+    let (file, symbol) = split(name);
     let Ok(symbol) = str::from_utf8(symbol) else { return printable_bytes(name) };
     let (base, _) = symbol.split_once(".llvm.").unwrap_or((symbol, ""));
     let demangled = match rustc_demangle::try_demangle(base) {

@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::sites::{self, Site};
 use crate::inputs::printable_bytes;
 use crate::report::hot::Kinds;
-use crate::report::names::{Targets, demangle, name};
+use crate::report::names::{Targets, demangle, name, split};
 use crate::report::share;
 
 /// A function.
@@ -94,8 +94,7 @@ pub(super) fn named(profile: &Profile, kinds: &Kinds, wanted: &str, targets: &Ta
     let mut similar = Vec::new();
     for (place, record) in (0usize..).zip(profile.records()) {
         let symbol = record.name.bytes.unwrap_or(b"");
-        let is_same = symbol == wanted.as_bytes()
-            || symbol.rsplit(|byte| matches!(byte, b';' | b':')).next() == Some(wanted.as_bytes());
+        let is_same = symbol == wanted.as_bytes() || split(symbol).1 == wanted.as_bytes();
         if is_same {
             found.push(place);
             continue;

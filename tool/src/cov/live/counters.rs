@@ -68,7 +68,8 @@ impl Section {
         for (new, last) in self.new.chunks_mut(PIECE).zip(self.last.chunks(PIECE)) {
             file.read_exact_at(new, offset)?;
             offset = offset.saturating_add(PIECE as u64);
-            self.changed.push(new != last);
+            // Eight bytes at a time: the comparison of musl, which slices of bytes would call, takes ten times as long.
+            self.changed.push(new.as_chunks::<8>() != last.as_chunks());
         }
         Ok(self.changed.contains(&true))
     }
@@ -147,15 +148,15 @@ impl Counters {
         }
         for record in &self.records {
             let counted = self.counters.changes(&record.counters).filter(|(last, new)| last != new);
-            let bits = self.bitmap.changes(&record.bitmap);
+            let bits = self.bitmap.changes(&record.bitmap).filter(|(last, new)| last != new);
             // Most functions stand still.
             if counted.is_none() && bits.is_none() {
                 continue;
             }
             let Some(function) = functions.get(record.function) else { continue };
+            changed.push(record.function);
             let (own, own_bits) = (function.counters.clone(), function.bitmap.clone());
             if let Some((last, new)) = counted {
-                changed.push(record.function);
                 let sums = functions.sums.counters.get_mut(own).unwrap_or_default();
                 let [last, new] = [last, new].map(|bytes| self.sections.counts(bytes));
                 for ((sum, new), last) in sums.iter_mut().zip(new).zip(last) {
