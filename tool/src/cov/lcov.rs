@@ -29,8 +29,8 @@ pub(super) fn of_file(file: &FileReport, mapping: &Mapping<'_>) -> String {
             let is_reached = counts.iter().flatten().any(|count| *count > 0);
             for (side, count) in counts.iter().enumerate() {
                 let Some(count) = count else { continue };
-                let taken = if is_reached { count.to_string() } else { "-".to_owned() };
-                let _ = writeln!(text, "BRDA:{},{block},{side},{taken}", place.range.0.line);
+                let _ = write!(text, "BRDA:{},{block},{side},", place.range.0.line);
+                let _ = if is_reached { writeln!(text, "{count}") } else { writeln!(text, "-") };
             }
         }
     }
