@@ -60,7 +60,7 @@ const JOBS: [Job; 4] = [
         memory: None,
     },
     Job { title: "JSON", official: &["export"], ours: "--json", threads: "1", time: 0.25, memory: Some(0.15) },
-    Job { title: "summary", official: &["report"], ours: "--summary", threads: "1", time: 0.6, memory: None },
+    Job { title: "summary", official: &["report"], ours: "--summary", threads: "1", time: 0.65, memory: None },
 ];
 
 pub fn rows(programs: &Programs, quick: bool) -> Result<Vec<Row>> {
