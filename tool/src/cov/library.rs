@@ -1,15 +1,16 @@
-//! The same for other programs than the command.
+//! Coverage for other programs than the command: the Python package.
 
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
-use clap::Parser;
 use profdata::coverage::Rules;
 
+use super::exclude::Exclusions;
 use super::files::{FileReport, Report, Wanted};
 use super::load::{self, Loaded};
 use super::outputs::{Kind, Output, Pieces, Whole};
-use super::{Account, Exclude, Options};
+use super::paths::Paths;
+use super::{Account, Exclude};
 
 /// What ran of the source.
 pub struct Coverage {
@@ -21,22 +22,15 @@ pub struct Coverage {
     pub damage: Vec<String>,
 }
 
-/// The options of a command line.
-#[derive(Parser)]
-struct Line {
-    #[command(flatten)]
-    options: Options,
-}
-
 /// Reads profiles and the programs that wrote them. Errors: there is no result.
 pub fn coverage(profiles: &[PathBuf], elf: &[PathBuf]) -> Result<Coverage> {
-    let Options { paths, exclude, .. } = Line::try_parse_from(["", "-", "--elf", "-"])?.options;
-    let exclude = Exclude::new(&exclude)?;
+    let exclusions = Exclusions::default();
+    let exclude = Exclude::new(&exclusions)?;
     let loaded = Loaded::read(profiles, &load::expand(elf)?)?;
     let (mapping, counts) = (loaded.mapping(Rules::Own)?, loaded.counts());
     let wanted = Wanted {
         mapping: &mapping,
-        sources: &paths.files(&mapping)?,
+        sources: &Paths::default().files(&mapping)?,
         exclude: &exclude,
         changes: None,
         threads: std::thread::available_parallelism().map_or(1, usize::from),

@@ -12,7 +12,7 @@ use regex::Regex;
 use crate::text::printable_bytes;
 
 /// Paths of sources.
-#[derive(clap::Args, Debug)]
+#[derive(clap::Args, Debug, Default)]
 pub(super) struct Paths {
     /// Leave out files whose path this regular expression matches, before --path-map
     #[arg(long, value_name = "REGEX")]
