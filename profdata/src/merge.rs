@@ -71,12 +71,21 @@ pub struct MergeOptions {
     pub mix_kinds: bool,
     /// Where to find the records and names that raw profiles lack ([`ElfFiles`](crate::correlate) have them). Several threads use it.
     pub correlation: Option<Arc<dyn Correlation>>,
+    /// Leave the names of raw profiles packed, which take longer than the rest: their functions have only the hashes of their names, unless
+    /// another profile has the names.
+    pub unnamed: bool,
 }
 
 impl Default for MergeOptions {
     /// LLVM's limits.
     fn default() -> MergeOptions {
-        MergeOptions { max_traces: 100, max_trace_length: 10_000, mix_kinds: false, correlation: None }
+        MergeOptions {
+            max_traces: 100,
+            max_trace_length: 10_000,
+            mix_kinds: false,
+            correlation: None,
+            unnamed: false,
+        }
     }
 }
 
@@ -248,8 +257,8 @@ impl Merger {
     pub(crate) fn complete(&mut self) -> Result<(), Error> {
         self.flush_binaries()?;
         match self.options.correlation.clone() {
-            Some(correlation) => self.name_by(&*correlation),
-            None => Ok(()),
+            Some(correlation) if !self.options.unnamed => self.name_by(&*correlation),
+            _ => Ok(()),
         }
     }
 

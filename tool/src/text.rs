@@ -48,9 +48,15 @@ pub fn printable_bytes(bytes: &[u8]) -> String {
 /// Returns a text with those characters escaped that could change what a terminal shows of the others: control characters, and invisible
 /// ones, of which some change the direction of a line.
 pub fn printable(text: &str) -> String {
-    let escaped =
-        |c: char| -> String { if c.is_control() || is_invisible(c) { c.escape_default().collect() } else { c.into() } };
-    text.chars().map(escaped).collect()
+    let mut shown = String::with_capacity(text.len());
+    for c in text.chars() {
+        if c.is_control() || is_invisible(c) {
+            shown.extend(c.escape_default());
+        } else {
+            shown.push(c);
+        }
+    }
+    shown
 }
 
 /// Returns whether a character is a separator of lines, or of the Unicode category Cf.

@@ -17,14 +17,8 @@ impl Regions {
     /// Returns the file that the body of the function is in, which is the first that is no expansion, if it has the path with this number. (Of a
     /// macro in an argument of a macro the expansion can be missing.)
     pub(super) fn main_file(&self, path: u32) -> Option<u32> {
-        let mut expanded = vec![false; self.files() as usize];
-        for region in self.iter() {
-            if let Kind::Expansion { file, .. } = region.kind {
-                expanded.get_mut(file as usize).into_iter().for_each(|expanded| *expanded = true);
-            }
-        }
-        let mut files = (0..self.files()).zip(expanded);
-        files.find(|(_, expanded)| !expanded).map(|(file, _)| file).filter(|file| self.path(*file) == path)
+        let mut files = (0..).zip(&self.sites);
+        files.find(|(_, site)| site.is_none()).map(|(file, _)| file).filter(|file| self.path(*file) == path)
     }
 
     /// Returns from where to where the body of the function is, if it is in the file with this number. Only clang has a region for all of it.

@@ -131,7 +131,8 @@ impl Counted<'_> {
 
     /// Returns the lines that the function has in the file with the number of a path, as if it had these regions, too.
     pub(super) fn lines(&self, path: u32, others: impl Iterator<Item = Span>) -> Vec<Lines> {
-        let mut spans = self.spans(|file| self.regions.path(file) == path).chain(others).collect();
+        let mut spans = Vec::with_capacity(self.counts.len());
+        spans.extend(self.spans(|file| self.regions.path(file) == path).chain(others));
         lines(&segments(&mut spans, self.rules, self.is_byte), self.rules).collect()
     }
 

@@ -21,12 +21,17 @@ impl Regions {
     ///
     /// Errors: a condition is in no decision, or a decision does not have all its conditions, each once.
     pub fn decisions(&self) -> Result<Vec<Decision>, Error> {
+        let is_part = |region: &Region| matches!(region.kind, Kind::Decision { .. } | Kind::Condition { .. });
+        // Few functions have decisions.
+        if !self.regions.iter().any(is_part) {
+            return Ok(Vec::new());
+        }
         let mut decisions: Vec<Decision> = Vec::new();
         // The decision around each file, and those of the current file that are not over.
         let mut around: Vec<Option<usize>> = vec![None; self.paths.len()];
         let (mut open, mut file): (Vec<usize>, u32) = (Vec::new(), 0);
         for (number, region) in self.regions.iter().enumerate() {
-            if !matches!(region.kind, Kind::Decision { .. } | Kind::Condition { .. } | Kind::Expansion { .. }) {
+            if !(is_part(region) || matches!(region.kind, Kind::Expansion { .. })) {
                 continue;
             }
             if region.file != file {

@@ -30,9 +30,11 @@ pub(super) fn decode(mapping: &[u8], list: &[u32]) -> Result<Regions, Error> {
             regions.push(cursor.region(file, &mut line)?);
         }
     }
-    let mut regions = Regions { paths, expressions, regions };
+    let sites = vec![None; paths.len()];
+    let mut regions = Regions { paths, sites, expressions, regions };
     check_expressions(&regions).map_err(|()| cursor.wrong("expression"))?;
-    count_expansions(&mut regions).map_err(|()| cursor.wrong("expansion"))?;
+    find_sites(&mut regions).map_err(|()| cursor.wrong("expansion"))?;
+    count_expansions(&mut regions);
     Ok(regions)
 }
 
@@ -52,21 +54,29 @@ fn check_expressions(regions: &Regions) -> Result<(), ()> {
     Ok(())
 }
 
-/// Gives each expansion the counter of the first region in its file. That file comes after the region's own, so the regions of a file are
-/// complete when the last one that expands to it is met from behind.
-fn count_expansions(regions: &mut Regions) -> Result<(), ()> {
+/// Finds for each file the outermost expansion that it is in. Checks that the file of an expansion comes after that which it is in.
+fn find_sites(regions: &mut Regions) -> Result<(), ()> {
+    for (number, region) in (0..).zip(&regions.regions) {
+        if let Kind::Expansion { file, .. } = region.kind {
+            let around = regions.sites.get(region.file as usize).copied().flatten();
+            let site = regions.sites.get_mut(file as usize).filter(|_| file > region.file).ok_or(())?;
+            *site = around.or(Some(number));
+        }
+    }
+    Ok(())
+}
+
+/// Gives each expansion the counter of the first region in its file: the regions of that are complete when the last one that expands to it is
+/// met from behind.
+fn count_expansions(regions: &mut Regions) {
     let mut first = vec![Counter::ZERO; regions.paths.len()];
     for region in regions.regions.iter_mut().rev() {
         if let Kind::Expansion { file, counter } = &mut region.kind {
-            if *file <= region.file {
-                return Err(());
-            }
-            *counter = *first.get(*file as usize).ok_or(())?;
+            *counter = first.get(*file as usize).copied().unwrap_or_default();
         }
         let [counter, _] = region.kind.counters();
         first.get_mut(region.file as usize).into_iter().for_each(|first| *first = counter);
     }
-    Ok(())
 }
 
 /// A mapping that is being read.

@@ -1,5 +1,7 @@
 //! Regions of a function, and what their counters come to.
 
+use std::cmp::Ordering;
+
 use super::counter::Counter;
 use super::rules::Rules;
 use super::values::Values;
@@ -7,12 +9,26 @@ use crate::error::Error;
 use crate::flags::Flags;
 
 /// A place in a file.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub struct Position {
     /// From 1.
     pub line: u32,
     /// In bytes, from 1; as an end, after the last one.
     pub column: u32,
+}
+
+// As one number: sorting compares positions more than anything else, and what is derived compares fields one by one.
+impl Ord for Position {
+    fn cmp(&self, other: &Position) -> Ordering {
+        let number = |position: &Position| u64::from(position.line) << 32 | u64::from(position.column);
+        number(self).cmp(&number(other))
+    }
+}
+
+impl PartialOrd for Position {
+    fn partial_cmp(&self, other: &Position) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
 }
 
 /// A region of the source of a function.
@@ -87,6 +103,8 @@ impl Kind {
 pub struct Regions {
     /// The numbers of the paths of its files.
     pub(super) paths: Vec<u32>,
+    /// For each file the number of the outermost expansion that it is in; `None` of files of bodies.
+    pub(super) sites: Vec<Option<u32>>,
     pub(super) expressions: Vec<[Counter; 2]>,
     pub(super) regions: Vec<Region>,
 }

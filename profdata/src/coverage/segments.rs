@@ -57,7 +57,8 @@ pub struct Segment {
 pub(super) fn segments(spans: &mut Vec<Span>, rules: Rules, is_byte: bool) -> Vec<Segment> {
     spans.sort_unstable_by_key(|span| (span.start, Reverse(span.end), span.kind));
     unite(spans, is_byte && rules.unites_bytes());
-    let mut sweep = Sweep::default();
+    let segments = Vec::with_capacity(spans.len().saturating_mul(2));
+    let mut sweep = Sweep { segments, ..Sweep::default() };
     let mut rest = spans.iter().peekable();
     while let Some(span) = rest.next() {
         sweep.end_before(span.start);

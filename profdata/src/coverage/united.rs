@@ -13,7 +13,6 @@ use super::lines::Lines;
 use super::mapping::Mapping;
 use super::region::{Kind, Position, Regions};
 use super::rules::Rules;
-use super::sites::Sites;
 use crate::error::Error;
 use crate::flags::Flags;
 
@@ -80,22 +79,23 @@ impl Mapping<'_> {
             functions.extend(decoded);
         }
         functions.sort_by_key(|(_, function, _)| function.key());
-        let (mut alone, mut united) = (United::default(), United::default());
-        // Builds with other bodies but the same hash have one record: it counts once.
+        let mut united = United::default();
         for same in functions.chunk_by_mut(|(_, one, _), (_, other, _)| one.key() == other.key()) {
             let is_alone = same.len() == 1;
-            for (path, function, regions) in &mut *same {
-                let to = if is_alone { &mut united } else { &mut alone };
-                match self.alone_of(function, *path, counts, || std::mem::replace(regions, Ok(Regions::default()))) {
-                    Ok(mut own) => to.append(&mut own),
-                    Err(error) => damaged(function, error),
+            let mut largest = United::default();
+            for (path, function, regions) in same {
+                let (mut own, regions) = (United::default(), || std::mem::replace(regions, Ok(Regions::default())));
+                let to = if is_alone { &mut united } else { &mut own };
+                if let Err(error) = self.append(function, *path, counts, regions, to) {
+                    damaged(function, error);
                 }
+                own.fold(&|sum, count| add(sum, count, is_byte));
+                largest.append(own);
             }
-            if !is_alone {
-                alone.lines = combine(std::mem::take(&mut alone.lines), How::Largest);
-                alone.fold(&|sum, count| *sum = (*sum).max(count));
-            }
-            united.append(&mut alone);
+            // Builds with other bodies but the same hash have one record: it counts once.
+            largest.lines = combine(largest.lines, How::Largest);
+            largest.fold(&|sum, count| *sum = (*sum).max(count));
+            united.append(largest);
         }
         united.lines = combine(united.lines, if is_byte { How::Largest } else { How::Sum });
         united.fold(&|sum, count| add(sum, count, is_byte));
@@ -108,60 +108,62 @@ impl Mapping<'_> {
     ///
     /// Errors: the mapping is damaged, or the record does not fit it.
     pub fn alone(&self, function: &Function<'_>, path: u32, counts: &Counts<'_>) -> Result<United, Error> {
-        self.alone_of(function, path, counts, || self.decode(function))
+        let mut own = United::default();
+        self.append(function, path, counts, || self.decode(function), &mut own)?;
+        own.fold(&|sum, count| add(sum, count, counts.flags().has(Flags::BYTE_COVERAGE)));
+        Ok(own)
     }
 
-    /// Returns the same of a function with these regions.
-    fn alone_of(
+    /// Puts the same of a function with these regions behind what others have. What it has several times is a macro's, and still to be added.
+    fn append(
         &self,
         function: &Function<'_>,
         path: u32,
         counts: &Counts<'_>,
         regions: impl FnOnce() -> Result<Regions, Error>,
-    ) -> Result<United, Error> {
-        let Some(counted) = counted(function, counts, Rules::Own, regions)? else { return Ok(United::default()) };
+        to: &mut United,
+    ) -> Result<(), Error> {
+        let Some(counted) = counted(function, counts, Rules::Own, regions)? else { return Ok(()) };
         let regions = &counted.regions;
-        let (decisions, sites, body) = (counted.decisions()?, Sites::of(regions), regions.body(path));
-        let mut own = United { lines: self.lines_in(&counted, path, body), ..United::default() };
+        let (decisions, body) = (counted.decisions()?, regions.body(path));
+        to.lines.append(&mut self.lines_in(&counted, path, body));
         for (region, [count, other]) in counted.iter() {
             match region.kind {
                 Kind::Code(_) if regions.path(region.file) == path => {
-                    own.regions.push(((region.start, region.end), count));
+                    to.regions.push(((region.start, region.end), count));
                 }
                 Kind::Branch(counters) | Kind::Condition { counters, .. } => {
-                    let Some(place) = sites.place(regions, region, path) else { continue };
+                    let Some(place) = regions.place(region, path) else { continue };
                     let side = |counter, count| (counter != Counter::ZERO).then_some(count);
                     let [on_true, on_false] = counters;
-                    own.branches.push((place, [side(on_true, count), side(on_false, other)]));
+                    to.branches.push((place, [side(on_true, count), side(on_false, other)]));
                 }
                 _ => {}
             }
         }
         for decision in decisions {
-            if let Some(place) = sites.place(regions, &decision.region, path) {
-                own.decisions.push((place, decision.conditions.into_iter().flatten().collect()));
+            if let Some(place) = regions.place(&decision.region, path) {
+                to.decisions.push((place, decision.conditions.into_iter().flatten().collect()));
             }
         }
         if let Some((start, end)) = body {
             let file = regions.main_file(path);
             let count = counted.iter().find(|(region, _)| Some(region.file) == file).map_or(0, |(_, [count, _])| count);
             let instantiations = vec![(function.name_hash(), count)];
-            own.functions.push((start, UnitedFunction { end, count, instantiations }));
+            to.functions.push((start, UnitedFunction { end, count, instantiations }));
         }
-        // What a function has several times is a macro's, and adds up.
-        own.fold(&|sum, count| add(sum, count, counted.is_byte));
-        Ok(own)
+        Ok(())
     }
 }
 
 impl United {
-    /// Puts another one, which is empty then, behind this one.
-    fn append(&mut self, other: &mut United) {
-        self.lines.append(&mut other.lines);
-        self.regions.append(&mut other.regions);
-        self.branches.append(&mut other.branches);
-        self.decisions.append(&mut other.decisions);
-        self.functions.append(&mut other.functions);
+    /// Puts another one behind this one.
+    fn append(&mut self, other: United) {
+        self.lines.extend(other.lines);
+        self.regions.extend(other.regions);
+        self.branches.extend(other.branches);
+        self.decisions.extend(other.decisions);
+        self.functions.extend(other.functions);
     }
 
     /// Gives back memory that is not used: those of all files are kept.

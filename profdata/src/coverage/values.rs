@@ -8,25 +8,23 @@ use crate::error::Error;
 pub(super) struct Values<'r> {
     expressions: &'r [[Counter; 2]],
     counters: &'r [u64],
-    /// The values of expressions. Wide enough for every sum of counters that are added once; saturating for those that double themselves.
-    values: Vec<i128>,
-    states: Vec<State>,
+    /// Of expressions.
+    values: Vec<Value>,
     /// Expressions that wait for their operands: they are as deep as they like, so there is no recursion.
     waiting: Vec<Counter>,
 }
 
 #[derive(Clone, Copy, PartialEq)]
-enum State {
+enum Value {
     New,
     Waiting,
-    Known,
+    /// Wide enough for every sum of counters that are added once; saturating for those that double themselves.
+    Known(i128),
 }
 
 impl<'r> Values<'r> {
     pub(super) fn new(expressions: &'r [[Counter; 2]], counters: &'r [u64]) -> Values<'r> {
-        let number = expressions.len();
-        let (values, states) = (vec![0; number], vec![State::New; number]);
-        Values { expressions, counters, values, states, waiting: Vec::new() }
+        Values { expressions, counters, values: vec![Value::New; expressions.len()], waiting: Vec::new() }
     }
 
     /// Returns the value of a counter. Errors: it contains itself; a counter is not there.
@@ -48,8 +46,8 @@ impl<'r> Values<'r> {
                     .found(number)),
             },
             Term::Subtract(number) | Term::Add(number) => {
-                let is_known = self.states.get(number as usize) == Some(&State::Known);
-                Ok(self.values.get(number as usize).copied().filter(|_| is_known))
+                let Some(Value::Known(value)) = self.values.get(number as usize) else { return Ok(None) };
+                Ok(Some(*value))
             }
         }
     }
@@ -66,12 +64,12 @@ impl<'r> Values<'r> {
             };
             let missing = || malformed("expression").expected("the number of one of the function");
             let [left, right] = *self.expressions.get(number).ok_or_else(missing)?;
-            let state = self.states.get_mut(number).ok_or_else(missing)?;
-            let was = std::mem::replace(state, State::Waiting);
+            let value = self.values.get_mut(number).ok_or_else(missing)?;
+            let was = std::mem::replace(value, Value::Waiting);
             let (left, right) = match (self.known(left)?, self.known(right)?) {
                 (Some(left), Some(right)) => (left, right),
                 // What waits has come here again, and an operand still is not known.
-                _ if was == State::Waiting => return Err(malformed("expression").found("one that contains itself")),
+                _ if was == Value::Waiting => return Err(malformed("expression").found("one that contains itself")),
                 (left_value, right_value) => {
                     let unknown = [(left, left_value), (right, right_value)];
                     self.waiting
@@ -80,9 +78,7 @@ impl<'r> Values<'r> {
                 }
             };
             last = if is_sum { left.saturating_add(right) } else { left.saturating_sub(right) };
-            if let (Some(value), Some(state)) = (self.values.get_mut(number), self.states.get_mut(number)) {
-                (*value, *state) = (last, State::Known);
-            }
+            self.values.get_mut(number).into_iter().for_each(|value| *value = Value::Known(last));
             self.waiting.pop();
         }
         Ok(last)

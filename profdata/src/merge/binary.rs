@@ -36,7 +36,8 @@ pub(crate) struct Binary {
     heading: Heading,
     /// The first one that was added.
     input: InputId,
-    names: Arc<NameTable>,
+    /// `None`: they are not wanted.
+    names: Option<Arc<NameTable>>,
     functions: Vec<Function>,
     files: u64,
     /// The sums of the counters, once a file was added.
@@ -95,7 +96,7 @@ impl Merger {
             let (sharing, scratch) = (&self.sharing, &mut self.scratch);
             return Ok(self.binaries.last_mut().and_then(|binary| binary.add(input, &file, &sites, sharing, scratch)));
         }
-        let Some(mut binary) = Binary::of(&file, fingerprint, input) else { return Ok(None) };
+        let Some(mut binary) = Binary::of(&file, fingerprint, input, self.options.unnamed) else { return Ok(None) };
         let (binary_ids, ids_error) = file.binary_ids();
         let (vtable_names, names_error) = NameTable::salvage(file.part(Part::VNames));
         if ids_error.is_some() || names_error.is_some() {
@@ -149,7 +150,8 @@ impl Merger {
         self.reserve(binary.functions.len());
         let mut next_name = 0;
         for function in binary.functions {
-            let name = binary.names.get_after(function.name, &mut next_name).unwrap_or(Name::of_hash(function.name));
+            let name = binary.names.as_ref().and_then(|names| names.get_after(function.name, &mut next_name));
+            let name = name.unwrap_or(Name::of_hash(function.name));
             let place = self.place(name, function.hash, binary.input)?;
             let Some(sum) = self.records.get_mut(place) else { continue };
             let addition =
@@ -211,15 +213,17 @@ impl Function {
 impl Binary {
     /// Returns the sum of no files of a binary, one of whose files is `file`. `None` if a record is not sound, or shares counters or bitmap
     /// with another.
-    fn of(file: &RawFile<'_>, fingerprint: u128, input: InputId) -> Option<Binary> {
+    fn of(file: &RawFile<'_>, fingerprint: u128, input: InputId, unnamed: bool) -> Option<Binary> {
         let Counters::Words(counters) = file.counters() else { return None };
-        let (names, error) = file.names();
-        if error.is_some() {
-            return None;
-        }
+        let names = match (!unnamed).then(|| file.names()) {
+            None => None,
+            Some((names, None)) => Some(names),
+            Some((_, Some(_))) => return None,
+        };
         let bitmap_len = file.bitmap().len();
         let mut functions = Vec::with_capacity(file.num_records());
-        let mut compared = names.text_len().saturating_mul(COMPARED).max(1 << 20);
+        let text_len = names.as_ref().map_or(0, |names| names.text_len());
+        let mut compared = text_len.saturating_mul(COMPARED).max(1 << 20);
         let mut next_name = 0;
         for head in file.records() {
             let counters_of = Span { start: head.counter_index()?, len: usize::try_from(head.num_counters).ok()? };
@@ -227,9 +231,9 @@ impl Binary {
                 0 => Span::default(),
                 len => Span { start: usize::try_from(head.bitmap_at).ok()?, len: usize::try_from(len).ok()? },
             };
-            let name = names.get_after(head.name_ref, &mut next_name);
+            let name = names.as_ref().and_then(|names| names.get_after(head.name_ref, &mut next_name));
             compared = compared.checked_sub(name.and_then(|name| name.bytes).map_or(0, <[u8]>::len))?;
-            let is_named = name.is_some() || names.is_empty();
+            let is_named = name.is_some() || names.as_ref().is_none_or(|names| names.is_empty());
             let is_inside = counters_of.start.checked_add(counters_of.len)? <= counters.len()
                 && bitmap.start.checked_add(bitmap.len)? <= bitmap_len;
             if counters_of.len == 0 || !is_inside || !is_named {
@@ -289,7 +293,7 @@ impl Binary {
             *sum |= byte;
         }
         let mut findings = Vec::new();
-        if self.names.is_empty() && !self.functions.is_empty() {
+        if self.names.as_ref().is_some_and(|names| names.is_empty()) && !self.functions.is_empty() {
             findings.push(Finding::of_input(FindingKind::NamesLost));
         }
         let (mut cursor, targets) = (ValueCursor::of(file), Targets::of(file));

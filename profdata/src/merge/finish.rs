@@ -16,7 +16,7 @@ use crate::values::ValueSites;
 
 impl Merger {
     /// Returns the merged profile, with its records sorted by name and hash, and what became of the inputs. Records without a name are
-    /// left out: no format but the raw one can have them. Where nothing is in the result, salvaged inputs become refused ones.
+    /// left out, unless names are not wanted ([`MergeOptions::unnamed`](super::MergeOptions)): no format but the raw one can have them. Where nothing is in the result, salvaged inputs become refused ones.
     ///
     /// Errors: [`crate::error::ErrorKind::TooLarge`]: there are 2^32 names.
     pub fn finish(mut self) -> Result<(Profile, Report), Error> {
@@ -34,7 +34,7 @@ impl Merger {
             findings.append(&mut choice.found);
             // LLVM's tools end with a signal when a function has no counter, not even one for its entry.
             let lost = match (name.bytes, record.counters.len) {
-                (None, _) => FindingKind::NoName,
+                (None, _) if !self.options.unnamed => FindingKind::NoName,
                 (_, 0) => FindingKind::NoCounters,
                 _ => {
                     profile.records.push(record);

@@ -166,8 +166,7 @@ impl Loaded {
             let file = object::File::parse(&program.file).ok()?;
             object::Object::build_id(&file).ok()?.map(<[u8]>::to_vec)
         });
-        let ids: Vec<Vec<u8>> = ids.collect();
-        let known = self.profile.binary_ids();
-        !ids.is_empty() && !known.is_empty() && !ids.iter().any(|id| known.iter().any(|known| *known == **id))
+        let (known, mut ids) = (self.profile.binary_ids(), ids.peekable());
+        !known.is_empty() && ids.peek().is_some() && !ids.any(|id| known.iter().any(|known| *known == *id))
     }
 }

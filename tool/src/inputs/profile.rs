@@ -30,14 +30,14 @@ pub fn damage(report: &Report) -> Vec<String> {
 }
 
 /// Reads files, directories and archives, and adds them up. A file counts once, equal ones each time, as in a merge. Programs have the records
-/// that are only in them, and the names of functions that torn profiles lack.
+/// that are only in them. Functions may have hashes instead of names: programs have these, too.
 ///
 /// Errors: nothing can be read, or the inputs are of different kinds.
 pub fn profile(arguments: &[PathBuf], binaries: Option<Arc<dyn Correlation>>) -> Result<(Profile, Report)> {
     let sources = expand(arguments, None);
     let feed = Feed::new(&sources.sources);
     let progress = Progress::of(&sources, &feed, "");
-    let options = MergeOptions { correlation: binaries.clone(), ..MergeOptions::default() };
+    let options = MergeOptions { correlation: binaries.clone(), unnamed: true, ..MergeOptions::default() };
     let (mut merger, mut buffer) = (Merger::new(options), Vec::new());
     while let Some(item) = feed.next() {
         let loaded = load(&item.content, &mut buffer);

@@ -3,7 +3,7 @@
 use std::hash::BuildHasher;
 use std::sync::OnceLock;
 
-use hashbrown::{DefaultHashBuilder, HashTable};
+use hashbrown::{DefaultHashBuilder, HashMap, HashTable};
 
 use super::{Blobs, SEPARATOR, empty_name};
 use crate::error::Error;
@@ -16,8 +16,8 @@ pub struct NameTable {
     text: Vec<u8>,
     /// All names, in the order in which the section has them first.
     entries: Vec<TableEntry>,
-    /// The hashes in rising order, each with its entry. Made when a name is sought out of order.
-    index: OnceLock<Vec<(u64, usize)>>,
+    /// The number of the entry of each hash. Made when a name is sought out of order.
+    index: OnceLock<HashMap<u64, usize>>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -155,14 +155,10 @@ impl NameTable {
 
     /// Returns the number of the first name with this hash.
     fn find(&self, hash: u64) -> Option<usize> {
-        let index = self.index.get_or_init(|| {
-            let mut index: Vec<_> =
-                self.entries.iter().enumerate().map(|(number, entry)| (entry.hash, number)).collect();
-            index.sort_unstable();
-            index
-        });
-        let first = index.partition_point(|(other, _)| *other < hash);
-        index.get(first).filter(|(found, _)| *found == hash).map(|(_, number)| *number)
+        // In reverse, so that the first of a hash stays.
+        let numbered = self.entries.iter().enumerate().rev();
+        let index = self.index.get_or_init(|| numbered.map(|(number, entry)| (entry.hash, number)).collect());
+        index.get(&hash).copied()
     }
 }
 

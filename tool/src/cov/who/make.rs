@@ -59,7 +59,8 @@ pub(super) fn run(options: &Options, output: &Path) -> Result<u8> {
     let work = || -> Result<()> {
         let mut buffer = Vec::new();
         while let Some((item, test)) = next() {
-            let mut merger = Merger::new(MergeOptions { correlation: binaries.clone(), ..MergeOptions::default() });
+            let correlation = binaries.clone();
+            let mut merger = Merger::new(MergeOptions { correlation, unnamed: true, ..MergeOptions::default() });
             let loaded = inputs::load(&item.content, &mut buffer);
             let added = loaded.add_to(&mut merger, item.number, &item.name, 1, binaries.as_deref());
             added.map_err(|error| Error::msg(explained(&error)))?;
