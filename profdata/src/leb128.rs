@@ -41,7 +41,19 @@ pub(crate) fn put_wide(bytes: &mut Vec<u8>, mut number: u128) {
 }
 
 /// Takes a number from the front of `bytes`. Returns `None` when the bytes end too early, or the number is above 2^64 - 1.
+#[inline]
 pub(crate) fn take(bytes: &mut &[u8]) -> Option<u64> {
+    match *bytes {
+        // Most numbers.
+        [byte @ ..0x80, rest @ ..] => {
+            *bytes = rest;
+            Some((*byte).into())
+        }
+        _ => take_long(bytes),
+    }
+}
+
+fn take_long(bytes: &mut &[u8]) -> Option<u64> {
     take_as!(u64, bytes)
 }
 

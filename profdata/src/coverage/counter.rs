@@ -22,10 +22,10 @@ pub enum Term {
 impl Counter {
     pub(super) const ZERO: Counter = Counter(0);
 
-    /// Returns the counter that is stored as this number; `None` if it is above 2^32 - 1.
-    pub(super) fn of(stored: u64) -> Option<Counter> {
+    /// Returns the counter that is stored as this number.
+    pub(super) fn of(stored: u32) -> Counter {
         // Zero has no number; what stands there is nothing.
-        u32::try_from(stored).ok().map(|stored| if stored & 3 == 0 { Counter::ZERO } else { Counter(stored) })
+        if stored & 3 == 0 { Counter::ZERO } else { Counter(stored) }
     }
 
     /// Returns what this counter stands for.

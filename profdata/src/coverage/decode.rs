@@ -6,6 +6,9 @@ use super::region::{Kind, Position, Region, Regions};
 use crate::error::Error;
 use crate::leb128;
 
+/// The least bytes of a region.
+const REGION: usize = 5;
+
 /// Stands in the end column of gaps.
 const GAP: u32 = 1 << 31;
 
@@ -21,12 +24,10 @@ pub(super) fn decode(mapping: &[u8], list: &[u32]) -> Result<Regions, Error> {
     for _ in 0..expressions.capacity() {
         expressions.push([cursor.counter()?, cursor.counter()?]);
     }
-    let mut regions = Vec::new();
+    let mut regions = Vec::with_capacity(cursor.rest.len() / REGION);
     for file in 0..paths.len() as u32 {
         let mut line = 0;
-        let count = cursor.count("regions", 5)?;
-        regions.reserve(count);
-        for _ in 0..count {
+        for _ in 0..cursor.count("regions", REGION)? {
             regions.push(cursor.region(file, &mut line)?);
         }
     }
@@ -41,8 +42,7 @@ pub(super) fn decode(mapping: &[u8], list: &[u32]) -> Result<Regions, Error> {
 /// Checks that each expression is there, and either a sum or a difference: only what refers to it says which.
 fn check_expressions(regions: &Regions) -> Result<(), ()> {
     let mut terms = vec![None; regions.expressions.len()];
-    let in_regions = regions.regions.iter().flat_map(|region| region.kind.counters());
-    for counter in regions.expressions.iter().flatten().copied().chain(in_regions) {
+    let mut check = |counter: &Counter| {
         if let Some(number) = counter.expression() {
             let is_sum = matches!(counter.term(), Term::Add(_));
             let term = terms.get_mut(number as usize).ok_or(())?;
@@ -50,8 +50,10 @@ fn check_expressions(regions: &Regions) -> Result<(), ()> {
                 return Err(());
             }
         }
-    }
-    Ok(())
+        Ok(())
+    };
+    regions.expressions.iter().flatten().try_for_each(&mut check)?;
+    regions.regions.iter().try_for_each(|region| region.kind.counters().iter().try_for_each(&mut check))
 }
 
 /// Finds for each file the outermost expansion that it is in. Checks that the file of an expansion comes after that which it is in.
@@ -92,12 +94,10 @@ impl Cursor<'_> {
         malformed(part).at(self.start.saturating_sub(self.rest.len()) as u64)
     }
 
-    fn wide(&mut self, part: &'static str) -> Result<u64, Error> {
-        leb128::take(&mut self.rest).ok_or_else(|| self.wrong(part))
-    }
-
+    #[inline]
     fn number(&mut self, part: &'static str) -> Result<u32, Error> {
-        u32::try_from(self.wide(part)?).map_err(|_| self.wrong(part))
+        let number = leb128::take(&mut self.rest).and_then(|number| u32::try_from(number).ok());
+        number.ok_or_else(|| self.wrong(part))
     }
 
     /// Takes a number of things that have so many bytes or more each.
@@ -109,9 +109,9 @@ impl Cursor<'_> {
         Ok(count)
     }
 
+    #[inline]
     fn counter(&mut self) -> Result<Counter, Error> {
-        let stored = self.wide("counter")?;
-        Counter::of(stored).ok_or_else(|| self.wrong("counter"))
+        Ok(Counter::of(self.number("counter")?))
     }
 
     fn counters(&mut self) -> Result<[Counter; 2], Error> {
@@ -121,7 +121,7 @@ impl Cursor<'_> {
     fn kind(&mut self) -> Result<Kind, Error> {
         let header = self.number("region")?;
         if header & 3 != 0 {
-            return Counter::of(header.into()).map(Kind::Code).ok_or_else(|| self.wrong("region"));
+            return Ok(Kind::Code(Counter::of(header)));
         }
         if header & 4 != 0 {
             return Ok(Kind::Expansion { file: header >> 3, counter: Counter::ZERO });
@@ -148,18 +148,17 @@ impl Cursor<'_> {
 
     /// Takes a region, whose line is counted from that of the one before.
     fn region(&mut self, file: u32, line: &mut u32) -> Result<Region, Error> {
-        let kind = self.kind()?;
+        let mut kind = self.kind()?;
         let [down, mut column, lines, mut last] = {
             let mut next = || self.number("range");
             [next()?, next()?, next()?, next()?]
         };
         let is_gap = last & GAP != 0;
         last &= !GAP;
-        let kind = match kind {
-            Kind::Code(counter) if is_gap => Kind::Gap(counter),
-            _ if is_gap => return Err(self.wrong("gap")),
-            kind => kind,
-        };
+        if is_gap {
+            let Kind::Code(counter) = kind else { return Err(self.wrong("gap")) };
+            kind = Kind::Gap(counter);
+        }
         // Whole lines.
         if (column, last) == (0, 0) {
             (column, last) = (1, u32::MAX);

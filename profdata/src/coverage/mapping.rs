@@ -37,7 +37,8 @@ pub struct Mapping<'a> {
     functions: Vec<Function<'a>>,
     /// The number of functions after each object.
     objects: Vec<u32>,
-    places: HashTable<u32>,
+    /// The numbers of functions, with the hashes of all they have.
+    places: HashTable<(u32, u64)>,
     hasher: DefaultHashBuilder,
     names: Vec<&'a [u8]>,
     rules: Rules,
@@ -156,9 +157,10 @@ impl<'a> Mapping<'a> {
         }
         let Mapping { functions, places, hasher, lists, .. } = self;
         let new = u32::try_from(functions.len()).map_err(|_| malformed("__llvm_covfun").found("2^32 functions"))?;
-        let same = |number: &u32| functions.get(*number as usize).is_some_and(|other| other.is_same(&function, lists));
-        let rehash = |number: &u32| functions.get(*number as usize).map_or(0, |other| other.hash_of(lists, hasher));
-        let place = *places.entry(function.hash_of(lists, hasher), same, rehash).or_insert(new).get();
+        let hash = function.hash_of(lists, hasher);
+        let is_same = |number: u32| functions.get(number as usize).is_some_and(|other| other.is_same(&function, lists));
+        let same = |(number, other): &(u32, u64)| *other == hash && is_same(*number);
+        let (place, _) = *places.entry(hash, same, |(_, hash)| *hash).or_insert((new, hash)).get();
         if place == new {
             functions.push(function);
         }

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use super::counter::Counter;
+use super::counter::{Counter, Term};
 use super::rules::Rules;
 use super::values::Values;
 use crate::error::Error;
@@ -144,8 +144,16 @@ impl Regions {
         let mut values = Values::new(&self.expressions, counters);
         let mut counts = Vec::with_capacity(self.regions.len());
         for region in &self.regions {
+            let mut count = |counter: Counter| {
+                let plain = match counter.term() {
+                    Term::Zero => Some(0),
+                    Term::Counter(number) => counters.get(number as usize).copied(),
+                    Term::Subtract(_) | Term::Add(_) => None,
+                };
+                let count = plain.map_or_else(|| values.of(counter).map(|value| rules.count(value)), Ok);
+                count.map(|count| count.min(most))
+            };
             let [first, second] = region.kind.counters();
-            let mut count = |counter| values.of(counter).map(|value| rules.count(value).min(most));
             counts.push([count(first)?, count(second)?]);
         }
         Ok(counts)

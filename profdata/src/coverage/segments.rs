@@ -55,7 +55,10 @@ pub struct Segment {
 /// Returns the segments of the regions of a file, which are sorted for that. With `is_byte`, counts of several functions only say
 /// whether the code ran.
 pub(super) fn segments(spans: &mut Vec<Span>, rules: Rules, is_byte: bool) -> Vec<Segment> {
-    spans.sort_unstable_by_key(|span| (span.start, Reverse(span.end), span.kind));
+    spans.sort_unstable_by(|one, other| {
+        let ends = || other.end.cmp(&one.end);
+        one.start.cmp(&other.start).then_with(ends).then_with(|| one.kind.cmp(&other.kind))
+    });
     unite(spans, is_byte && rules.unites_bytes());
     let segments = Vec::with_capacity(spans.len().saturating_mul(2));
     let mut sweep = Sweep { segments, ..Sweep::default() };

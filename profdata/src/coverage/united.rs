@@ -70,13 +70,12 @@ impl Mapping<'_> {
         mut damaged: impl FnMut(&'m Function<'m>, Error),
     ) -> United {
         let is_byte = counts.flags().has(Flags::BYTE_COVERAGE);
+        let body = |(path, _, regions): &(u32, _, Result<Regions, Error>)| regions.as_ref().ok()?.body(*path);
         let mut functions = Vec::new();
         for path in paths {
-            let decoded: Vec<_> =
-                self.functions_in(*path).map(|function| (*path, function, self.decode(function))).collect();
-            let body = |(_, _, regions): &(u32, _, Result<Regions, Error>)| regions.as_ref().ok()?.body(*path);
-            self.bodies_of(*path, || decoded.iter().filter_map(body).collect());
-            functions.extend(decoded);
+            let before = functions.len();
+            functions.extend(self.functions_in(*path).map(|function| (*path, function, self.decode(function))));
+            self.bodies_of(*path, || functions.iter().skip(before).filter_map(body).collect());
         }
         functions.sort_by_key(|(_, function, _)| function.key());
         let mut united = United::default();
@@ -175,16 +174,18 @@ impl United {
 
     /// Sorts everything but lines, and makes one of what is at one place: `each` does it for a count.
     fn fold(&mut self, each: &impl Fn(&mut u64, u64)) {
-        fold(&mut self.regions, |sum, count| each(sum, *count));
-        fold(&mut self.branches, |sums, counts| {
+        fold(&mut self.regions, |_| (), |sum, count| each(sum, *count));
+        let sides = |sums: &mut [Option<u64>; 2], counts: &mut [Option<u64>; 2]| {
             for (sum, count) in sums.iter_mut().zip(counts) {
                 if let Some(count) = count {
                     each(sum.get_or_insert_default(), *count);
                 }
             }
-        });
-        fold(&mut self.decisions, unite_conditions);
-        fold(&mut self.functions, |united, function| {
+        };
+        fold(&mut self.branches, |_| (), sides);
+        fold(&mut self.decisions, |_| (), unite_conditions);
+        let first = |function: &UnitedFunction| function.instantiations.first().copied();
+        fold(&mut self.functions, first, |united, function| {
             each(&mut united.count, function.count);
             for (name, count) in function.instantiations.drain(..) {
                 // Builds with another body have the same name, and come one after the other.
@@ -197,9 +198,9 @@ impl United {
     }
 }
 
-/// Sorts values by their keys, those of one key in the order in which they are, and makes one of these.
-fn fold<K: Ord, V>(all: &mut Vec<(K, V)>, unite: impl Fn(&mut V, &mut V)) {
-    all.sort_by(|(one, _), (other, _)| one.cmp(other));
+/// Sorts values by their keys, those of one key by what `then` returns, and makes one of these.
+fn fold<K: Ord, V, T: Ord>(all: &mut Vec<(K, V)>, then: impl Fn(&V) -> T, unite: impl Fn(&mut V, &mut V)) {
+    all.sort_unstable_by(|(one, value), (other, next)| one.cmp(other).then_with(|| then(value).cmp(&then(next))));
     all.dedup_by(|(key, value), (kept, sum)| {
         let is_same = key == kept;
         if is_same {

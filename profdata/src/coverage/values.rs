@@ -89,8 +89,8 @@ impl<'r> Values<'r> {
 mod tests {
     use super::*;
 
-    fn counter(number: u64, tag: u64) -> Counter {
-        Counter::of(number << 2 | tag).unwrap()
+    fn counter(number: u32, tag: u32) -> Counter {
+        Counter::of(number << 2 | tag)
     }
 
     #[test]

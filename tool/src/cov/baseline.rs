@@ -88,9 +88,9 @@ impl Baseline {
         Ok(Some(Baseline(files.collect())))
     }
 
-    /// Adds a file of a report that was made of other profiles.
-    pub(super) fn add(&mut self, file: &FileReport) {
-        self.0.insert(file.path.clone(), Ran::of(file));
+    /// Adds what ran of a file, by other profiles.
+    pub(super) fn add(&mut self, path: String, ran: Ran) {
+        self.0.insert(path, ran);
     }
 
     /// Returns the paths of all files.

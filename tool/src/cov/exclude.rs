@@ -6,7 +6,7 @@ use anyhow::Result;
 use regex::Regex;
 use serde::Serialize;
 
-use super::paths::source;
+use super::paths::{source, source_has};
 use super::totals::Part;
 use crate::report::names::demangle;
 
@@ -91,14 +91,16 @@ impl<'o> Exclude<'o> {
                 }
             }
         }
-        let Some(source) = source(Path::new(path)) else { return Ok(marks.in_order()) };
-        marks.has_source = true;
         let Exclusions { exclude_lines, exclude_branches, rust: is_rust, .. } = self.options;
         let has_rules = !exclude_lines.is_empty() || !exclude_branches.is_empty() || *is_rust;
         // Most sources have none, and reading all lines would take a sixth of the time.
-        if !has_rules && memchr::memmem::find(&source, b"_EXCL_").is_none() {
-            return Ok(marks.in_order());
-        }
+        let read = || source(Path::new(path));
+        let found = match has_rules {
+            true => read().map(Some),
+            false => source_has(Path::new(path), b"_EXCL_").map(|has| has.then(read).flatten()),
+        };
+        marks.has_source = found.is_some();
+        let Some(source) = found.flatten() else { return Ok(marks.in_order()) };
         let source = String::from_utf8_lossy(&source);
         let mut wrong = Vec::new();
         // Of lines, and of branches.

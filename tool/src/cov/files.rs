@@ -32,7 +32,10 @@ pub(super) struct Report {
 pub(super) struct Brief {
     pub(super) path: String,
     pub(super) totals: Totals,
+    excluded: Excluded,
     last_line: u32,
+    /// The source was read.
+    has_source: bool,
 }
 
 /// What to look at.
@@ -69,15 +72,15 @@ pub(super) struct FileReport {
 pub(super) const LAST_LINE: u32 = 1 << 21;
 
 impl Report {
-    /// Looks at all files: threads call `look` with each, and its result is given to `take`, file by file. The result does not depend on the
-    /// number of threads.
+    /// Looks at all files: threads give each to `look`, and `take` gets the results, file by file. The result does not depend on the number of
+    /// threads.
     ///
     /// Errors: markers of exclusion in a source do not match; those of `take`.
     pub(super) fn of<R: Send>(
         wanted: &Wanted<'_>,
         counts: &Counts<'_>,
-        look: impl Fn(&FileReport) -> R + Sync,
-        mut take: impl FnMut(FileReport, R) -> Result<()>,
+        look: impl Fn(FileReport) -> R + Sync,
+        mut take: impl FnMut(R) -> Result<()>,
     ) -> Result<Report> {
         let mut report = Report {
             files: Vec::with_capacity(wanted.sources.len()),
@@ -92,13 +95,14 @@ impl Report {
         let work = |source: &Source| {
             let mut damaged = Vec::new();
             let file = FileReport::of(source, wanted, counts, &mut damaged);
-            let file = file.map(|file| (!report.is_change || !file.lines.is_empty()).then(|| (look(&file), file)));
+            let is_wanted = |file: &FileReport| wanted.changes.is_none() || !file.lines.is_empty();
+            let file = file.map(|file| is_wanted(&file).then(|| (file.brief(), look(file))));
             progress.add_file();
             (damaged, file)
         };
         parallel::in_order(wanted.sources, wanted.threads, work, |(damaged, file)| {
             report.damaged.extend(damaged);
-            let (made, file) = match file {
+            let (file, made) = match file {
                 Ok(Some(looked)) => looked,
                 Ok(None) => return Ok(()),
                 Err(markers) => {
@@ -109,9 +113,8 @@ impl Report {
             report.totals.add(&file.totals);
             report.excluded.add(&file.excluded);
             missing += u64::from(!file.has_source);
-            let last_line = file.lines.last().map_or(0, |(last, _)| *last);
-            report.files.push(Brief { path: file.path.clone(), totals: file.totals, last_line });
-            take(file, made)
+            report.files.push(file);
+            take(made)
         })?;
         if !wrong.is_empty() {
             bail!("markers do not match:\n  {}", wrong.join("\n  "));
@@ -182,6 +185,12 @@ impl FileReport {
         }
         file.totals = file.count();
         Ok(file)
+    }
+
+    fn brief(&self) -> Brief {
+        let FileReport { totals, excluded, has_source, .. } = *self;
+        let last_line = self.lines.last().map_or(0, |(last, _)| *last);
+        Brief { path: self.path.clone(), totals, excluded, last_line, has_source }
     }
 
     /// Takes out what is excluded.

@@ -7,7 +7,7 @@ use profdata::coverage::Rules;
 
 use super::exclude::Exclusions;
 use super::files::{FileReport, Report, Wanted};
-use super::load::{self, Loaded};
+use super::load::{Loaded, Programs};
 use super::outputs::{Kind, Output, Pieces, Whole};
 use super::paths::Paths;
 use super::{Account, Exclude};
@@ -26,21 +26,23 @@ pub struct Coverage {
 pub fn coverage(profiles: &[PathBuf], elf: &[PathBuf]) -> Result<Coverage> {
     let exclusions = Exclusions::default();
     let exclude = Exclude::new(&exclusions)?;
-    let loaded = Loaded::read(profiles, &load::expand(elf)?)?;
-    let (mapping, counts) = (loaded.mapping(Rules::Own)?, loaded.counts());
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let programs = Programs::read(elf)?;
+    let (loaded, mapping) = Loaded::with_mapping(profiles, &programs, Rules::Own, threads)?;
+    let counts = loaded.counts();
     let wanted = Wanted {
         mapping: &mapping,
         sources: &Paths::default().files(&mapping)?,
         exclude: &exclude,
         changes: None,
-        threads: std::thread::available_parallelism().map_or(1, usize::from),
+        threads,
     };
     let kinds = [Kind::Json, Kind::Lcov];
     let pieces = Pieces { mapping: &mapping, instantiations: true, is_change: false };
     let mut outputs = Output::begin(&kinds.map(|kind| (kind, Path::new("-"))))?;
     outputs.iter_mut().try_for_each(Output::start)?;
-    let look = |file: &FileReport| kinds.map(|kind| pieces.of(kind, file));
-    let report = Report::of(&wanted, &counts, look, |_, pieces| {
+    let look = |file: FileReport| kinds.map(|kind| pieces.of(kind, &file));
+    let report = Report::of(&wanted, &counts, look, |pieces| {
         outputs.iter_mut().zip(pieces).try_for_each(|(output, piece)| output.add(piece?))
     })?;
     let account = Account::of(&loaded, &mapping, &counts, &report.damaged);

@@ -10,17 +10,19 @@ use object::ReadCache;
 use profdata::Profile;
 use profdata::correlate::Correlation;
 use profdata::coverage::{Counts, Mapping, Rules};
+use profdata::merge::Report;
 use profdata::sink::{Flags, Format};
 use walkdir::WalkDir;
 
+use super::parallel;
 use crate::inputs::{self, display};
 
 /// What was read.
-pub(super) struct Loaded {
+pub(super) struct Loaded<'p> {
     pub(super) profile: Profile,
     damage: Vec<String>,
     format: Format,
-    programs: Programs,
+    programs: &'p Programs,
 }
 
 /// What wrote the profiles.
@@ -33,19 +35,29 @@ struct Program {
     file: ReadCache<File>,
 }
 
-impl Loaded {
-    /// Reads everything. Errors: nothing can be read of a program or of all profiles, or they are of kinds that have no source.
-    pub(super) fn read(profiles: &[PathBuf], programs: &[PathBuf]) -> Result<Loaded> {
-        let programs = Programs::read(programs)?;
-        let (profile, report) = inputs::profile(profiles, programs.binaries())?;
+impl<'p> Loaded<'p> {
+    /// Reads the profiles of programs. Errors: nothing can be read of them, or they are of kinds that have no source.
+    pub(super) fn read(profiles: &[PathBuf], programs: &'p Programs) -> Result<Loaded<'p>> {
+        Loaded::of(inputs::profile(profiles, programs.binaries())?, programs)
+    }
+
+    /// Reads the profiles of programs, and the mappings of these by some rules. Errors: those of both.
+    pub(super) fn with_mapping(
+        profiles: &[PathBuf],
+        programs: &'p Programs,
+        rules: Rules,
+        threads: usize,
+    ) -> Result<(Loaded<'p>, Mapping<'p>)> {
+        let binaries = programs.binaries();
+        let read = || inputs::profile(profiles, binaries.clone());
+        let (read, mapping) = parallel::both(threads, read, || programs.mapping(rules));
+        Ok((Loaded::of(read?, programs)?, mapping?))
+    }
+
+    fn of((profile, report): (Profile, Report), programs: &'p Programs) -> Result<Loaded<'p>> {
         check_kind(&profile)?;
         let format = format(&profile)?;
         Ok(Loaded { profile, damage: inputs::damage(&report), format, programs })
-    }
-
-    /// Returns the coverage mappings of all programs, by these rules. Errors: those of [`Programs::mapping`].
-    pub(super) fn mapping(&self, rules: Rules) -> Result<Mapping<'_>> {
-        self.programs.mapping(rules)
     }
 
     /// Returns the counts of the profiles.
@@ -101,7 +113,7 @@ impl Programs {
                 );
             }
         }
-        if mapping.paths() == 0 {
+        if mapping.functions().next().is_none() {
             bail!(
                 "no program has a coverage mapping\n  \
                  remedy: compile with -fprofile-instr-generate -fcoverage-mapping, rustc with -Cinstrument-coverage"
@@ -154,7 +166,7 @@ fn format(profile: &Profile) -> Result<Format> {
     Ok(newest.unwrap_or(Format::Text))
 }
 
-impl Loaded {
+impl Loaded<'_> {
     /// Returns the build ids of the profiles, in hexadecimal.
     pub(super) fn builds(&self) -> Vec<String> {
         self.profile.binary_ids().iter().map(|id| data_encoding::HEXLOWER.encode(id)).collect()

@@ -40,14 +40,14 @@ use crate::inputs::{self, display};
 use crate::report::style::{Styled, WARNING};
 use crate::report::{Verdict, output};
 use account::Account;
-use baseline::Baseline;
+use baseline::{Baseline, Ran};
 use changes::Since;
 use comparison::{Comparing, Comparison};
 use exclude::Exclude;
 use files::{FileReport, Report, Wanted};
 use gates::{FailOn, FailUnder};
 pub use library::{Coverage, coverage};
-use load::Loaded;
+use load::{Loaded, Programs};
 use outputs::{Kind, Output, Pieces, Whole};
 use paths::Paths;
 
@@ -135,15 +135,16 @@ Exit status: 0; 1 too little ran (--fail-under), a record is of a class of --fai
 /// Makes the outputs, and returns the exit status. Errors: there is no result.
 pub fn run(options: &Options) -> Result<u8> {
     let outputs = options.outputs.all();
-    let programs = load::expand(&options.elf)?;
-    check_outputs(options, &outputs, &programs)?;
+    let paths = load::expand(&options.elf)?;
+    check_outputs(options, &outputs, &paths)?;
     let (exclude, diff) = (Exclude::new(&options.exclude)?, options.since.diff()?);
     let limits = || options.fail_under.iter().chain(&options.fail_under_file);
     gates::check(limits(), diff.is_some())?;
     let read = |path: &Path| who::index::Stored::read(path).map(|stored| (display(path), stored));
     let who = options.outputs.who.as_deref().map(read).transpose()?;
-    let loaded = Loaded::read(&options.profiles, &programs)?;
-    let mapping = loaded.mapping(options.compat.map_or(Rules::Own, compat::Release::rules))?;
+    let threads = options.jobs.map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), usize::from);
+    let (rules, programs) = (options.compat.map_or(Rules::Own, compat::Release::rules), Programs::read(&paths)?);
+    let (loaded, mapping) = Loaded::with_mapping(&options.profiles, &programs, rules, threads)?;
     let counts = loaded.counts();
     if let Some(release) = options.compat {
         let files = compat::Files::new(&mapping, &counts, release, &options.paths);
@@ -154,7 +155,6 @@ pub fn run(options: &Options) -> Result<u8> {
         Output::publish(written)?;
         return Ok(Verdict { damage: loaded.damage().to_vec(), failures: Vec::new() }.end("cov"));
     }
-    let threads = options.jobs.map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), usize::from);
     let files = options.paths.files(&mapping)?;
     let wanted = Wanted { mapping: &mapping, sources: &files, exclude: &exclude, changes: None, threads };
     let baseline = options.baseline.baseline.as_ref().map(|path| baseline(path, &programs, &wanted)).transpose()?;
@@ -173,13 +173,15 @@ pub fn run(options: &Options) -> Result<u8> {
     let (mut written, mut kept) = (Output::begin(&outputs)?, Vec::new());
     written.iter_mut().try_for_each(Output::start)?;
     let pieces = Pieces { mapping: &mapping, instantiations: options.instantiations, is_change: shown.is_some() };
-    let look = |file: &FileReport| outputs.iter().map(|(kind, _)| pieces.of(*kind, file)).collect::<Result<Vec<_>>>();
-    let take = |file: FileReport, pieces: Result<Vec<String>>| {
+    let (has_page, is_compared) = (options.outputs.html.is_some(), comparing.is_some());
+    let look = |file: FileReport| {
+        let pieces = outputs.iter().map(|(kind, _)| pieces.of(*kind, &file)).collect::<Result<Vec<_>>>();
+        (pieces, (has_page || is_compared).then_some(file))
+    };
+    let take = |(pieces, file): (Result<Vec<String>>, Option<FileReport>)| {
         written.iter_mut().zip(pieces?).try_for_each(|(output, piece)| output.add(piece))?;
-        comparing.iter_mut().for_each(|comparing| comparing.add(&file));
-        if options.outputs.html.is_some() {
-            kept.push(file);
-        }
+        comparing.iter_mut().zip(&file).for_each(|(comparing, file)| comparing.add(file));
+        kept.extend(file.filter(|_| has_page));
         Ok(())
     };
     let report = Report::of(&Wanted { changes: shown, ..wanted }, &counts, look, take)?;
@@ -229,7 +231,7 @@ pub fn run(options: &Options) -> Result<u8> {
     if options.explain {
         account.explain(&mapping);
     }
-    let changed = if options.check_sources { report.changed_sources(&programs) } else { Vec::new() };
+    let changed = if options.check_sources { report.changed_sources(&paths) } else { Vec::new() };
     let is_other = tests.is_some_and(|tests| tests.is_empty());
     let no_tests =
         is_other.then_some("no test of --who ran a line of the report; give `profrt who` the same --path-map");
@@ -240,16 +242,16 @@ pub fn run(options: &Options) -> Result<u8> {
 }
 
 /// Returns what to compare with: a report, or what other profiles of the same programs say.
-fn baseline(path: &PathBuf, programs: &[PathBuf], wanted: &Wanted<'_>) -> Result<Baseline> {
+fn baseline(path: &PathBuf, programs: &Programs, wanted: &Wanted<'_>) -> Result<Baseline> {
     if let Some(baseline) = Baseline::read(path)? {
         return Ok(baseline);
     }
     let (loaded, mut baseline) = (Loaded::read(std::slice::from_ref(path), programs)?, Baseline::default());
-    let take = |file, ()| {
-        baseline.add(&file);
+    let take = |(path, ran)| {
+        baseline.add(path, ran);
         Ok(())
     };
-    Report::of(wanted, &loaded.counts(), |_| (), take)?;
+    Report::of(wanted, &loaded.counts(), |file| (file.path.clone(), Ran::of(&file)), take)?;
     Ok(baseline)
 }
 

@@ -5,6 +5,21 @@ use std::sync::{Mutex, PoisonError};
 
 use anyhow::Result;
 
+/// Returns what two functions make, with two or more threads at the same time: the first one on a thread of its own.
+pub(super) fn both<A: Send, B>(threads: usize, one: impl Fn() -> A + Sync, other: impl FnOnce() -> B) -> (A, B) {
+    std::thread::scope(|scope| {
+        // On this thread where the system has no more.
+        let beside = (threads > 1).then(|| std::thread::Builder::new().spawn_scoped(scope, &one).ok()).flatten();
+        match beside {
+            Some(beside) => {
+                let other = other();
+                (beside.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)), other)
+            }
+            None => (one(), other()),
+        }
+    })
+}
+
 /// Items for each thread whose results are made before they are taken.
 const AHEAD: usize = 32;
 
