@@ -19,19 +19,21 @@ pub struct Lines {
 /// A line has the largest count of the regions that start on it, and of the segment that is still open from the lines before. It has none
 /// if it starts with a comment or code that the preprocessor left out, unless a region starts on it (LLVM 18 and before: not even then). By the rules of this crate what stands between code counts only alone.
 pub fn lines(segments: &[Segment], rules: Rules) -> impl Iterator<Item = Lines> {
+    let mut lines = Vec::with_capacity(segments.len());
     let mut before: Option<&Segment> = None;
-    segments.chunk_by(|one, other| one.start.line == other.start.line).flat_map(move |on_line| {
+    for on_line in segments.chunk_by(|one, other| one.start.line == other.start.line) {
         let line = on_line.first().map_or(0, |segment| segment.start.line);
         let open = before.filter(|segment| segment.count.is_some());
-        // The lines between.
-        let first = before.map_or(line, |segment| segment.start.line.saturating_add(1));
-        let between = open.filter(|_| first < line).and_then(|segment| segment.count);
-        let between = between.map(|count| Lines { first, last: line.saturating_sub(1), count });
+        if let Some(Segment { start, count: Some(count), .. }) = open {
+            let (first, last) = (start.line.saturating_add(1), line.saturating_sub(1));
+            if first <= last {
+                lines.push(Lines { first, last, count: *count });
+            }
+        }
+        lines.extend(count(open, on_line, rules).map(|count| Lines { first: line, last: line, count }));
         before = on_line.last();
-        [between, count(open, on_line, rules).map(|count| Lines { first: line, last: line, count })]
-            .into_iter()
-            .flatten()
-    })
+    }
+    lines.into_iter()
 }
 
 /// Returns the count of a line with these segments, and an open one from before.

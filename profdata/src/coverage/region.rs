@@ -144,17 +144,19 @@ impl Regions {
         let mut values = Values::new(&self.expressions, counters);
         let mut counts = Vec::with_capacity(self.regions.len());
         for region in &self.regions {
-            let mut count = |counter: Counter| {
+            let mut both = [0; 2];
+            for (count, counter) in both.iter_mut().zip(region.kind.counters()) {
                 let plain = match counter.term() {
-                    Term::Zero => Some(0),
+                    Term::Zero => continue,
                     Term::Counter(number) => counters.get(number as usize).copied(),
                     Term::Subtract(_) | Term::Add(_) => None,
                 };
-                let count = plain.map_or_else(|| values.of(counter).map(|value| rules.count(value)), Ok);
-                count.map(|count| count.min(most))
-            };
-            let [first, second] = region.kind.counters();
-            counts.push([count(first)?, count(second)?]);
+                *count = match plain {
+                    Some(count) => count.min(most),
+                    None => rules.count(values.of(counter)?).min(most),
+                };
+            }
+            counts.push(both);
         }
         Ok(counts)
     }

@@ -98,7 +98,6 @@ impl Mapping<'_> {
         }
         united.lines = combine(united.lines, if is_byte { How::Largest } else { How::Sum });
         united.fold(&|sum, count| add(sum, count, is_byte));
-        united.shrink();
         united
     }
 
@@ -163,13 +162,6 @@ impl United {
         self.branches.extend(other.branches);
         self.decisions.extend(other.decisions);
         self.functions.extend(other.functions);
-    }
-
-    /// Gives back memory that is not used: those of all files are kept.
-    fn shrink(&mut self) {
-        self.regions.shrink_to_fit();
-        self.branches.shrink_to_fit();
-        self.functions.shrink_to_fit();
     }
 
     /// Sorts everything but lines, and makes one of what is at one place: `each` does it for a count.

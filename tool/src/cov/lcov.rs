@@ -18,10 +18,10 @@ pub(super) fn of_file(file: &FileReport, mapping: &Mapping<'_>) -> String {
     });
     let functions: Vec<_> = functions.collect();
     for (line, name, _) in &functions {
-        put(&mut text, "FN:", &[(*line).into()], Some(name));
+        put(&mut text, "FN:", [(*line).into()], Some(name));
     }
     for (_, name, count) in &functions {
-        put(&mut text, "FNDA:", &[*count], Some(name));
+        put(&mut text, "FNDA:", [*count], Some(name));
     }
     let totals = &file.totals;
     let _ = writeln!(text, "FNF:{}\nFNH:{}", totals.functions.count, totals.functions.covered);
@@ -33,7 +33,7 @@ pub(super) fn of_file(file: &FileReport, mapping: &Mapping<'_>) -> String {
                 let Some(count) = count else { continue };
                 let branch = [place.range.0.line.into(), block as u64, side as u64];
                 let taken = if is_reached { digits.format(*count) } else { "-" };
-                put(&mut text, "BRDA:", &branch, Some(taken));
+                put(&mut text, "BRDA:", branch, Some(taken));
             }
         }
     }
@@ -52,21 +52,21 @@ pub(super) fn of_file(file: &FileReport, mapping: &Mapping<'_>) -> String {
         let _ = writeln!(text, "MCF:{}\nMCH:{}", 2 * totals.mcdc.count, 2 * totals.mcdc.covered);
     }
     for (line, count) in &file.lines {
-        put(&mut text, "DA:", &[(*line).into(), *count], None);
+        put(&mut text, "DA:", [(*line).into(), *count], None);
     }
     let _ = writeln!(text, "LF:{}\nLH:{}\nend_of_record", totals.lines.count, totals.lines.covered);
     text
 }
 
 /// Appends a line: numbers and a last word, with commas between. A large file has a million of them.
-fn put(text: &mut String, start: &str, numbers: &[u64], last: Option<&str>) {
+fn put<const N: usize>(text: &mut String, start: &str, numbers: [u64; N], last: Option<&str>) {
     text.push_str(start);
     let mut digits = itoa::Buffer::new();
-    for (place, number) in numbers.iter().enumerate() {
+    for (place, number) in numbers.into_iter().enumerate() {
         if place > 0 {
             text.push(',');
         }
-        text.push_str(digits.format(*number));
+        text.push_str(digits.format(number));
     }
     if let Some(last) = last {
         text.push(',');
