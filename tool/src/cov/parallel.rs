@@ -21,7 +21,7 @@ pub(super) fn both<A: Send, B>(threads: usize, one: impl Fn() -> A + Sync, other
 }
 
 /// Items for each thread whose results are made before they are taken.
-const AHEAD: usize = 32;
+const AHEAD: usize = 128;
 
 /// Calls `take` with what `work` makes of each item, in the order of the items. Few results are kept at a time.
 ///
