@@ -79,13 +79,7 @@ pub struct MergeOptions {
 impl Default for MergeOptions {
     /// LLVM's limits.
     fn default() -> MergeOptions {
-        MergeOptions {
-            max_traces: 100,
-            max_trace_length: 10_000,
-            mix_kinds: false,
-            correlation: None,
-            unnamed: false,
-        }
+        MergeOptions { max_traces: 100, max_trace_length: 10_000, mix_kinds: false, correlation: None, unnamed: false }
     }
 }
 

@@ -176,17 +176,21 @@ impl United {
         };
         fold(&mut self.branches, |_| (), sides);
         fold(&mut self.decisions, |_| (), unite_conditions);
-        let first = |function: &UnitedFunction| function.instantiations.first().copied();
-        fold(&mut self.functions, first, |united, function| {
-            each(&mut united.count, function.count);
-            for (name, count) in function.instantiations.drain(..) {
-                // Builds with another body have the same name, and come one after the other.
-                match united.instantiations.last_mut().filter(|(last, _)| *last == name) {
-                    Some((_, sum)) => each(sum, count),
-                    None => united.instantiations.push((name, count)),
+        let first = |function: &UnitedFunction| function.instantiations.first().map(|(name, _)| *name);
+        fold(
+            &mut self.functions,
+            |function| (first(function), function.end),
+            |united, function| {
+                each(&mut united.count, function.count);
+                for (name, count) in function.instantiations.drain(..) {
+                    // Builds with another body have the same name, and come one after the other.
+                    match united.instantiations.last_mut().filter(|(last, _)| *last == name) {
+                        Some((_, sum)) => each(sum, count),
+                        None => united.instantiations.push((name, count)),
+                    }
                 }
-            }
-        });
+            },
+        );
     }
 }
 

@@ -1,6 +1,6 @@
 //! Files of one binary are added section to section: with the same result as record by record.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use profdata::Profile;
@@ -97,6 +97,25 @@ proptest! {
 
 fn encoded(image: &Image) -> Vec<u8> {
     image.encode(10, ENCODINGS[0])
+}
+
+#[test]
+fn without_names_the_counts_are_the_same() {
+    let merge = |file: &[u8], unnamed: bool| {
+        let mut merger = Merger::new(MergeOptions { unnamed, ..MergeOptions::default() });
+        (0..3).for_each(|_| assert_eq!(merger.add_bytes("file", 1, file).unwrap(), Outcome::Whole));
+        let (profile, report) = merger.finish().unwrap();
+        let has_names = profile.records().any(|record| record.name.bytes.is_some());
+        let counters = profile.records().map(|record| ((record.name.hash, record.hash), record.counters.to_vec()));
+        (counters.collect::<BTreeMap<_, _>>(), has_names, report.total.counts_lost)
+    };
+    let image = run(4, 0x1000, &[1, 2, 3]);
+    let named = merge(&encoded(&image), false);
+    assert_eq!((named.0.len(), named.1, named.2), (4, true, 0));
+    // Names that nobody wants may be damaged.
+    for names in [image.names.clone(), vec![200, 1, 0]] {
+        assert_eq!(merge(&encoded(&Image { names, ..image.clone() }), true), (named.0.clone(), false, 0));
+    }
 }
 
 #[test]

@@ -38,7 +38,7 @@ struct Program {
 impl<'p> Loaded<'p> {
     /// Reads the profiles of programs. Errors: nothing can be read of them, or they are of kinds that have no source.
     pub(super) fn read(profiles: &[PathBuf], programs: &'p Programs) -> Result<Loaded<'p>> {
-        Loaded::of(inputs::profile(profiles, programs.binaries())?, programs)
+        Loaded::of(inputs::counts(profiles, programs.binaries())?, programs)
     }
 
     /// Reads the profiles of programs, and the mappings of these by some rules. Errors: those of both.
@@ -49,7 +49,7 @@ impl<'p> Loaded<'p> {
         threads: usize,
     ) -> Result<(Loaded<'p>, Mapping<'p>)> {
         let binaries = programs.binaries();
-        let read = || inputs::profile(profiles, binaries.clone());
+        let read = || inputs::counts(profiles, binaries.clone());
         let (read, mapping) = parallel::both(threads, read, || programs.mapping(rules));
         Ok((Loaded::of(read?, programs)?, mapping?))
     }

@@ -190,6 +190,19 @@ mod tests {
     }
 
     #[test]
+    fn a_word_is_found_where_parts_meet() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("a.c");
+        assert_eq!(source_has(&path, b"WORD"), None);
+        for before in [0, 1, PART as usize - 5, PART as usize - 2, PART as usize, 3 * PART as usize - 1] {
+            std::fs::write(&path, [vec![b'.'; before], b"WORD".to_vec(), vec![b'.'; 9]].concat()).unwrap();
+            assert_eq!(source_has(&path, b"WORD"), Some(true));
+            assert_eq!(source_has(&path, b"WORDS"), Some(false));
+        }
+        assert_eq!(source_has(directory.path(), b"WORD"), None);
+    }
+
+    #[test]
     fn patterns_match_paths_and_what_is_below_the_working_directory() {
         let only = vec![Pattern::new("src/*.c").unwrap(), Pattern::new("*/gen/*").unwrap()];
         let paths = Paths { only, ..paths(&[], None) };

@@ -30,14 +30,23 @@ pub fn damage(report: &Report) -> Vec<String> {
 }
 
 /// Reads files, directories and archives, and adds them up. A file counts once, equal ones each time, as in a merge. Programs have the records
-/// that are only in them. Functions may have hashes instead of names: programs have these, too.
+/// that are only in them, and the names of functions that torn profiles lack.
 ///
 /// Errors: nothing can be read, or the inputs are of different kinds.
 pub fn profile(arguments: &[PathBuf], binaries: Option<Arc<dyn Correlation>>) -> Result<(Profile, Report)> {
+    added_up(arguments, MergeOptions { correlation: binaries, ..MergeOptions::default() })
+}
+
+/// Reads the same, but functions may have hashes instead of names: who has the programs needs no others.
+pub fn counts(arguments: &[PathBuf], binaries: Option<Arc<dyn Correlation>>) -> Result<(Profile, Report)> {
+    added_up(arguments, MergeOptions { correlation: binaries, unnamed: true, ..MergeOptions::default() })
+}
+
+fn added_up(arguments: &[PathBuf], options: MergeOptions) -> Result<(Profile, Report)> {
     let sources = expand(arguments, None);
     let feed = Feed::new(&sources.sources);
     let progress = Progress::of(&sources, &feed, "");
-    let options = MergeOptions { correlation: binaries.clone(), unnamed: true, ..MergeOptions::default() };
+    let binaries = options.correlation.clone();
     let (mut merger, mut buffer) = (Merger::new(options), Vec::new());
     while let Some(item) = feed.next() {
         let loaded = load(&item.content, &mut buffer);

@@ -48,19 +48,12 @@ const JOBS: [Job; 4] = [
         official: &["export", "-format=lcov"],
         ours: "--lcov",
         threads: "2",
-        time: 0.5,
+        time: 0.25,
         memory: Some(0.25),
     },
-    Job {
-        title: "lcov",
-        official: &["export", "-format=lcov"],
-        ours: "--lcov",
-        threads: "1",
-        time: 0.65,
-        memory: None,
-    },
+    Job { title: "lcov", official: &["export", "-format=lcov"], ours: "--lcov", threads: "1", time: 0.4, memory: None },
     Job { title: "JSON", official: &["export"], ours: "--json", threads: "1", time: 0.25, memory: Some(0.15) },
-    Job { title: "summary", official: &["report"], ours: "--summary", threads: "1", time: 0.65, memory: None },
+    Job { title: "summary", official: &["report"], ours: "--summary", threads: "1", time: 0.4, memory: None },
 ];
 
 pub fn rows(programs: &Programs, quick: bool) -> Result<Vec<Row>> {
@@ -158,7 +151,7 @@ fn workspace(programs: &Programs, tool: &Path, quick: bool) -> Result<Row> {
     };
     let [one, all] = [cov(1), cov(BINARIES)];
     let what = format!("profrt cov, {BINARIES} Rust tests over one: CPU ms");
-    Row::timed(what, Limit::Ratio(4.0), if quick { 2 } else { 7 }, |side| {
+    Row::timed(what, Limit::Ratio(2.0), if quick { 2 } else { 7 }, |side| {
         Ok(programs.used(if side == Side::Ours { &all } else { &one }, 1)?.cpu)
     })
 }
