@@ -19,7 +19,7 @@ pub struct Lines {
 /// A line has the largest count of the regions that start on it, and of the segment that is still open from the lines before. It has none
 /// if it starts with a comment or code that the preprocessor left out, unless a region starts on it (LLVM 18 and before: not even then). By the rules of this crate what stands between code counts only alone.
 pub fn lines(segments: &[Segment], rules: Rules) -> impl Iterator<Item = Lines> {
-    let mut lines = Vec::with_capacity(segments.len());
+    let mut lines = Vec::new();
     let mut before: Option<&Segment> = None;
     for on_line in segments.chunk_by(|one, other| one.start.line == other.start.line) {
         let line = on_line.first().map_or(0, |segment| segment.start.line);
@@ -27,13 +27,23 @@ pub fn lines(segments: &[Segment], rules: Rules) -> impl Iterator<Item = Lines> 
         if let Some(Segment { start, count: Some(count), .. }) = open {
             let (first, last) = (start.line.saturating_add(1), line.saturating_sub(1));
             if first <= last {
-                lines.push(Lines { first, last, count: *count });
+                push(&mut lines, Lines { first, last, count: *count });
             }
         }
-        lines.extend(count(open, on_line, rules).map(|count| Lines { first: line, last: line, count }));
+        if let Some(count) = count(open, on_line, rules) {
+            push(&mut lines, Lines { first: line, last: line, count });
+        }
         before = on_line.last();
     }
     lines.into_iter()
+}
+
+/// Adds a run behind others.
+pub(super) fn push(lines: &mut Vec<Lines>, run: Lines) {
+    match lines.last_mut().filter(|last| last.last.checked_add(1) == Some(run.first) && last.count == run.count) {
+        Some(last) => last.last = run.last,
+        None => lines.push(run),
+    }
 }
 
 /// Returns the count of a line with these segments, and an open one from before.

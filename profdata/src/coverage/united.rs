@@ -9,7 +9,7 @@ use super::counted::counted;
 use super::counter::Counter;
 use super::counts::Counts;
 use super::function::Function;
-use super::lines::Lines;
+use super::lines::{Lines, push};
 use super::mapping::Mapping;
 use super::region::{Kind, Position, Regions};
 use super::rules::Rules;
@@ -276,14 +276,6 @@ fn add_up(runs: &[Lines], how: How, combined: &mut Vec<Lines>) {
             }
             sum = sum.saturating_sub(count.into());
         }
-    }
-}
-
-/// Adds a run behind others.
-fn push(combined: &mut Vec<Lines>, run: Lines) {
-    match combined.last_mut().filter(|last| last.last.checked_add(1) == Some(run.first) && last.count == run.count) {
-        Some(last) => last.last = run.last,
-        None => combined.push(run),
     }
 }
 
