@@ -71,8 +71,8 @@ pub struct MergeOptions {
     pub mix_kinds: bool,
     /// Where to find the records and names that raw profiles lack ([`ElfFiles`](crate::correlate) have them). Several threads use it.
     pub correlation: Option<Arc<dyn Correlation>>,
-    /// Leave the names of raw profiles packed, which take longer than the rest: their functions have only the hashes of their names, unless
-    /// another profile has the names.
+    /// No names are needed: those of raw profiles stay packed where that saves time, and functions of which only the hash of the name is known
+    /// stay in the result. Only for programs that look for hashes: writers leave such functions out.
     pub unnamed: bool,
 }
 

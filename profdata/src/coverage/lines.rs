@@ -14,7 +14,7 @@ pub struct Lines {
     pub count: u64,
 }
 
-/// Returns the lines of segments that have counts, in rising order.
+/// Returns the lines of segments that have counts, in rising order: of lines that follow each other and have one count, one run.
 ///
 /// A line has the largest count of the regions that start on it, and of the segment that is still open from the lines before. It has none
 /// if it starts with a comment or code that the preprocessor left out, unless a region starts on it (LLVM 18 and before: not even then). By the rules of this crate what stands between code counts only alone.

@@ -50,7 +50,7 @@ pub struct Place {
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct UnitedFunction {
-    /// The end of its body.
+    /// The end of its body; of bodies of several builds the last one.
     pub end: Position,
     /// How often all of them were called.
     pub count: u64,
@@ -177,20 +177,17 @@ impl United {
         fold(&mut self.branches, |_| (), sides);
         fold(&mut self.decisions, |_| (), unite_conditions);
         let first = |function: &UnitedFunction| function.instantiations.first().map(|(name, _)| *name);
-        fold(
-            &mut self.functions,
-            |function| (first(function), function.end),
-            |united, function| {
-                each(&mut united.count, function.count);
-                for (name, count) in function.instantiations.drain(..) {
-                    // Builds with another body have the same name, and come one after the other.
-                    match united.instantiations.last_mut().filter(|(last, _)| *last == name) {
-                        Some((_, sum)) => each(sum, count),
-                        None => united.instantiations.push((name, count)),
-                    }
+        fold(&mut self.functions, first, |united, function| {
+            united.end = united.end.max(function.end);
+            each(&mut united.count, function.count);
+            for (name, count) in function.instantiations.drain(..) {
+                // Builds with another body have the same name, and come one after the other.
+                match united.instantiations.last_mut().filter(|(last, _)| *last == name) {
+                    Some((_, sum)) => each(sum, count),
+                    None => united.instantiations.push((name, count)),
                 }
-            },
-        );
+            }
+        });
     }
 }
 

@@ -200,6 +200,19 @@ fn a_function_with_many_paths_is_refused() {
 }
 
 #[test]
+fn a_body_of_two_builds_ends_where_the_last_one_does() {
+    let mapping = |lines: u64| numbers([1, 0, 0, 1, 1, 1, 1, lines, 5]);
+    for builds in [[9, 12], [12, 9]] {
+        let objects = builds.map(|lines| object(&list(&[b"/a.c"]), [(1, 2, &mapping(lines)[..])]));
+        let mut index = Mapping::new();
+        objects.iter().for_each(|bytes| assert_eq!(index.add(bytes).unwrap().damaged, 0));
+        let profile = Profile::new();
+        let united = index.united(&[0], &Counts::of(&profile, Format::Text), |_, _| ());
+        assert_eq!(united.functions.iter().map(|(_, function)| function.end.line).collect::<Vec<_>>(), [13]);
+    }
+}
+
+#[test]
 fn lines_without_end_take_no_time() {
     let mapping = numbers([1, 0, 0, 1, 1, 1, 1, u32::MAX as u64 - 1, 5]);
     let bytes = object(&list(&[b"/a.c"]), [(1, 2, &mapping[..])]);

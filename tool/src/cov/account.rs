@@ -180,7 +180,7 @@ impl Account {
         (!said.is_empty()).then(|| format!("left out: {}; --explain lists them", said.join("; ")))
     }
 
-    /// Returns the records that took no part, by class, those of programs before those of profiles.
+    /// Returns the records that took no part, by class, those of programs before those of profiles, by name.
     pub(super) fn left_out(&self, mapping: &Mapping<'_>) -> Vec<LeftOut> {
         let classes = [Class::Stale, Class::OtherBuild, Class::Unknown, Class::Damaged, Class::Dummy];
         let sides = [("functions of programs", &self.functions), ("records of profiles", &self.records)];
@@ -191,7 +191,8 @@ impl Account {
                 let shown = mapping.name(*name).map_or_else(|| format!("function {name:#018x}"), demangle);
                 (format!("{hash:#018x}"), shown)
             });
-            let names: Vec<_> = names.collect();
+            let mut names: Vec<_> = names.collect();
+            names.sort_by(|(_, one), (_, other)| one.cmp(other));
             Some(LeftOut { class: class.name(), what, cause, remedy, number: names.len(), names })
         });
         left_out.collect()

@@ -93,10 +93,10 @@ impl<'o> Exclude<'o> {
         }
         let Exclusions { exclude_lines, exclude_branches, rust: is_rust, .. } = self.options;
         let has_rules = !exclude_lines.is_empty() || !exclude_branches.is_empty() || *is_rust;
-        // Most sources have none, and reading all lines would take a sixth of the time.
         let read = || source(Path::new(path));
         let found = match has_rules {
             true => read().map(Some),
+            // Most sources have none, and reading all lines would take a sixth of the time.
             false => source_has(Path::new(path), b"_EXCL_").map(|has| has.then(read).flatten()),
         };
         marks.has_source = found.is_some();

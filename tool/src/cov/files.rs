@@ -187,6 +187,14 @@ impl FileReport {
         Ok(file)
     }
 
+    /// Gives back memory that is not used: a page keeps all files.
+    pub(super) fn shrunk(mut self) -> FileReport {
+        self.regions.shrink_to_fit();
+        self.branches.shrink_to_fit();
+        self.functions.shrink_to_fit();
+        self
+    }
+
     fn brief(&self) -> Brief {
         let FileReport { totals, excluded, has_source, .. } = *self;
         let last_line = self.lines.last().map_or(0, |(last, _)| *last);

@@ -50,7 +50,9 @@ impl<'p> Loaded<'p> {
     ) -> Result<(Loaded<'p>, Mapping<'p>)> {
         let binaries = programs.binaries();
         let read = || inputs::counts(profiles, binaries.clone());
-        let (read, mapping) = parallel::both(threads, read, || programs.mapping(rules));
+        // With the index, which is made when it is asked for.
+        let indexed = || programs.mapping(rules).inspect(|mapping| _ = mapping.functions().next());
+        let (read, mapping) = parallel::both(threads, read, indexed);
         Ok((Loaded::of(read?, programs)?, mapping?))
     }
 
@@ -113,7 +115,7 @@ impl Programs {
                 );
             }
         }
-        if mapping.functions().next().is_none() {
+        if mapping.paths() == 0 {
             bail!(
                 "no program has a coverage mapping\n  \
                  remedy: compile with -fprofile-instr-generate -fcoverage-mapping, rustc with -Cinstrument-coverage"

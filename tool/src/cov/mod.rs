@@ -176,7 +176,7 @@ pub fn run(options: &Options) -> Result<u8> {
     let (has_page, is_compared) = (options.outputs.html.is_some(), comparing.is_some());
     let look = |file: FileReport| {
         let pieces = outputs.iter().map(|(kind, _)| pieces.of(*kind, &file)).collect::<Result<Vec<_>>>();
-        (pieces, (has_page || is_compared).then_some(file))
+        (pieces, (has_page || is_compared).then(|| file.shrunk()))
     };
     let take = |(pieces, file): (Result<Vec<String>>, Option<FileReport>)| {
         written.iter_mut().zip(pieces?).try_for_each(|(output, piece)| output.add(piece))?;
