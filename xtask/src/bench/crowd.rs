@@ -27,7 +27,8 @@ pub fn rows(programs: &Programs, quick: bool) -> Result<Vec<Row>> {
     let directory = in_memory()?;
     let what = format!("{PROCESSES} processes of 1 MB into one %m: ms");
     let rounds = if quick { 3 } else { 15 };
-    let together = Row::timed(what, Limit::Ratio(2.0), rounds, |side| together(programs, side, directory.path()))?;
+    // From 1.6 to 2.1 on the machines that were measured.
+    let together = Row::timed(what, Limit::Ratio(2.5), rounds, |side| together(programs, side, directory.path()))?;
     build_objects(programs)?;
     let what = format!("exit with {OBJECTS} shared objects of 247 kB, one file: ms");
     let rounds = if quick { 1 } else { 5 };
