@@ -25,7 +25,7 @@ const ONCE: &[(&[&str], &[&str])] = &[(&[], &[])];
 const PLAIN: Truth = Truth { name: "", sources: &[], runs: ONCE, totals: &[], since: 14 };
 const BYTE: &[&str] = &["-mllvm", "-enable-single-byte-coverage=true"];
 
-const TRUTHS: [Truth; 15] = [
+const TRUTHS: [Truth; 16] = [
     Truth {
         name: "instantiations with different bodies",
         sources: &[(
@@ -276,6 +276,28 @@ int main(int argc, char **argv) { return argc > 5 ? f(1) : 0; } //= 1
 ",
         )],
         totals: &[("functions", 1, 3), ("branches", 1, 2)],
+        ..PLAIN
+    },
+    // The function is entered once, and its condition is true three times.
+    Truth {
+        name: "a counter below 0",
+        sources: &[(
+            "a.c",
+            "#include <setjmp.h>
+static jmp_buf again;
+static int turns(void) { //= 1
+  int turn = setjmp(again); //= 1
+  if (turn < 3) { //= 3
+    if (turn == 2) //= 3
+      return 0; //= 1
+    longjmp(again, turn + 1); //= 2
+  }
+  return 1; //= 0
+}
+int main(void) { return turns(); } //= 1
+",
+        )],
+        totals: &[("branches", 3, 4)],
         ..PLAIN
     },
     Truth {
