@@ -146,6 +146,7 @@ impl Regions {
         for region in &self.regions {
             let mut both = [0; 2];
             for (count, counter) in both.iter_mut().zip(region.kind.counters()) {
+                // Few are expressions, whose values need more bits.
                 let plain = match counter.term() {
                     Term::Zero => continue,
                     Term::Counter(number) => counters.get(number as usize).copied(),

@@ -1,6 +1,6 @@
 //! Where each record of the profiles and each function of the programs ended: each in one class.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use profdata::coverage::{Counts, Function, Mapping};
 use profdata::read::Lookup;
@@ -70,16 +70,13 @@ impl Class {
     }
 }
 
-/// Records of each class, in the order of the classes.
-type ByClass = [Vec<(u64, u64)>; ALL.len()];
-
 /// All records by class.
 #[derive(Default)]
 pub(super) struct Account {
     /// Functions of programs, by name hash and structural hash.
-    functions: ByClass,
+    functions: HashMap<Class, Vec<(u64, u64)>>,
     /// Records of profiles.
-    records: ByClass,
+    records: HashMap<Class, Vec<(u64, u64)>>,
     /// Build ids of the profiles.
     builds: Vec<String>,
 }
@@ -136,7 +133,7 @@ impl Account {
             if class == Class::Used {
                 used.insert(key);
             }
-            add(&mut account.functions, class, key);
+            account.functions.entry(class).or_default().push(key);
         }
         for record in loaded.profile.records() {
             let key = (record.name.hash, record.hash);
@@ -147,19 +144,19 @@ impl Account {
                 () if mapping.functions_named(key.0).any(is_known) => stale,
                 () => Class::Unknown,
             };
-            add(&mut account.records, class, key);
+            account.records.entry(class).or_default().push(key);
         }
         account
     }
 
     /// Returns the number of functions of programs.
     pub(super) fn mappings(&self, class: Class) -> u64 {
-        self.functions.get(class as usize).map_or(0, Vec::len) as u64
+        self.functions.get(&class).map_or(0, Vec::len) as u64
     }
 
     /// Returns the number of records of profiles.
     pub(super) fn records(&self, class: Class) -> u64 {
-        self.records.get(class as usize).map_or(0, Vec::len) as u64
+        self.records.get(&class).map_or(0, Vec::len) as u64
     }
 
     /// Returns the numbers of all classes that have records.
@@ -184,10 +181,10 @@ impl Account {
     pub(super) fn left_out(&self, mapping: &Mapping<'_>) -> Vec<LeftOut> {
         let classes = [Class::Stale, Class::OtherBuild, Class::Unknown, Class::Damaged, Class::Dummy];
         let sides = [("functions of programs", &self.functions), ("records of profiles", &self.records)];
-        let all = classes.iter().flat_map(|class| sides.map(|(what, all)| (*class, what, all.get(*class as usize))));
+        let all = classes.iter().flat_map(|class| sides.map(|(what, all)| (*class, what, all.get(class))));
         let left_out = all.filter_map(|(class, what, keys)| {
             let [cause, remedy] = class.explanation();
-            let names = keys.filter(|keys| !keys.is_empty())?.iter().map(|(name, hash)| {
+            let names = keys?.iter().map(|(name, hash)| {
                 let shown = mapping.name(*name).map_or_else(|| format!("function {name:#018x}"), demangle);
                 (format!("{hash:#018x}"), shown)
             });
@@ -214,8 +211,4 @@ impl Account {
         }
         complain!("{}", page.text());
     }
-}
-
-fn add(all: &mut ByClass, class: Class, key: (u64, u64)) {
-    all.get_mut(class as usize).into_iter().for_each(|keys| keys.push(key));
 }

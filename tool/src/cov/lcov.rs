@@ -9,8 +9,7 @@ use super::lines::{branches_by_line, symbol};
 
 /// Returns the records of a file. A string takes everything, so that errors of writing cannot be.
 pub(super) fn of_file(file: &FileReport, mapping: &Mapping<'_>) -> String {
-    // About what a line takes.
-    let mut text = String::with_capacity(12 * (file.lines.len() + 2 * file.branches.len() + 5 * file.functions.len()));
+    let mut text = String::new();
     let _ = writeln!(text, "SF:{}", file.path);
     let functions = file.functions.iter().map(|(start, function)| {
         let name = function.instantiations.first().map(|(name, _)| *name).unwrap_or_default();
@@ -25,15 +24,17 @@ pub(super) fn of_file(file: &FileReport, mapping: &Mapping<'_>) -> String {
     }
     let totals = &file.totals;
     let _ = writeln!(text, "FNF:{}\nFNH:{}", totals.functions.count, totals.functions.covered);
-    let mut digits = itoa::Buffer::new();
     for on_line in branches_by_line(&file.branches) {
         for (block, (place, counts)) in on_line.iter().enumerate() {
             let is_reached = counts.iter().flatten().any(|count| *count > 0);
             for (side, count) in counts.iter().enumerate() {
                 let Some(count) = count else { continue };
-                let branch = [place.range.0.line.into(), block as u64, side as u64];
-                let taken = if is_reached { digits.format(*count) } else { "-" };
-                put(&mut text, "BRDA:", branch, Some(taken));
+                let [line, block, side] = [place.range.0.line.into(), block as u64, side as u64];
+                if is_reached {
+                    put(&mut text, "BRDA:", [line, block, side, *count], None);
+                } else {
+                    put(&mut text, "BRDA:", [line, block, side], Some("-"));
+                }
             }
         }
     }
