@@ -17,7 +17,8 @@ pub struct Lines {
 /// Returns the lines of segments that have counts, in rising order: of lines that follow each other and have one count, one run.
 ///
 /// A line has the largest count of the regions that start on it, and of the segment that is still open from the lines before. It has none
-/// if it starts with a comment or code that the preprocessor left out, unless a region starts on it (LLVM 18 and before: not even then). By the rules of this crate what stands between code counts only alone.
+/// if it starts with a comment or code that the preprocessor left out, unless a region starts on it (LLVM 18 and before: not even then). By the rules of
+/// this crate what stands between code counts only alone.
 pub fn lines(segments: &[Segment], rules: Rules) -> impl Iterator<Item = Lines> {
     let mut lines = Vec::new();
     let mut before: Option<&Segment> = None;

@@ -65,7 +65,8 @@ pub fn merge_files(
 #[doc(hidden)]
 pub const MAX_THREADS: usize = 256;
 
-/// Merges inputs of any source with `threads` threads (at least one, at most [`MAX_THREADS`]; fewer where the system has no more). Each thread has a merger and a buffer, and calls `add` with them until
+/// Merges inputs of any source with `threads` threads (at least one, at most [`MAX_THREADS`]; fewer where the system has no more). Each thread
+/// has a merger and a buffer, and calls `add` with them until
 /// it returns false or an error. `add` takes the next input, gives it a number of its own by [`Merger::number_next`], and adds it. The result
 /// does not depend on which thread adds which input.
 ///

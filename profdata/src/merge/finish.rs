@@ -16,7 +16,8 @@ use crate::values::ValueSites;
 
 impl Merger {
     /// Returns the merged profile, with its records sorted by name and hash, and what became of the inputs. Records without a name are
-    /// left out, because no format but the raw one can have them, unless [`super::MergeOptions::unnamed`] is set. Where nothing is in the result, salvaged inputs become refused ones.
+    /// left out, because no format but the raw one can have them, unless [`super::MergeOptions::unnamed`] is set. Where nothing is in the result,
+    /// salvaged inputs become refused ones.
     ///
     /// Errors: [`crate::error::ErrorKind::TooLarge`]: there are 2^32 names.
     pub fn finish(mut self) -> Result<(Profile, Report), Error> {
