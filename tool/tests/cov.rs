@@ -465,6 +465,31 @@ fn all_outputs_say_the_same() {
 }
 
 #[test]
+fn a_directory_is_one_with_files_before_and_after_those_below_it() {
+    let Some(clang) = newest() else { return };
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    fs::create_dir(dir.join("m")).unwrap();
+    for (name, function) in [("a.h", "a"), ("m/m.h", "m"), ("z.h", "z")] {
+        fs::write(dir.join(name), format!("static inline int {function}(void) {{ return 1; }}\n")).unwrap();
+    }
+    let source = "#include \"a.h\"\n#include \"m/m.h\"\n#include \"z.h\"\nint main(void) { return a() - m(); }\n";
+    one(&clang, dir, "main", source, &[]);
+    let named = ["main.profraw", "--elf", "main", "--summary", "-", "--cobertura", "o.xml"];
+    let (status, summary) = cov(dir, &named);
+    assert_eq!(status, 0);
+    let here = dir.canonicalize().unwrap().display().to_string();
+    for directory in [here.clone(), format!("{here}/m")] {
+        assert_eq!(summary.lines().filter(|line| *line == directory).count(), 1, "{summary}");
+        let cobertura = fs::read_to_string(dir.join("o.xml")).unwrap();
+        assert_eq!(cobertura.matches(&format!("<package name=\"{directory}\" ")).count(), 1, "{cobertura}");
+    }
+    // Its own three files: `z` did not run.
+    let whole = summary.lines().find(|line| line.starts_with("  all of it")).unwrap();
+    assert!(whole.contains(" 2/3 "), "{summary}");
+}
+
+#[test]
 fn limits_decide_the_exit_status() {
     let Some(clang) = newest() else { return };
     let dir = tempfile::tempdir().unwrap();

@@ -1,12 +1,11 @@
 //! Cobertura's XML, which GitLab, Jenkins and Azure read. A directory is a package, a file a class.
 
 use std::fmt::Write as _;
-use std::path::Path;
 use std::time::SystemTime;
 
 use profdata::coverage::Mapping;
 
-use super::files::{Brief, FileReport, Report};
+use super::files::{FileReport, Report};
 use super::lines::{sides, symbol};
 use super::totals::{Part, Totals};
 
@@ -29,15 +28,12 @@ pub(super) fn text(report: &Report, classes: &[String]) -> String {
         env!("CARGO_PKG_VERSION"),
         milliseconds()
     );
-    let directory = |file: &Brief| Path::new(&file.path).parent().map(Path::to_path_buf).unwrap_or_default();
-    let mut classes = classes.iter();
-    for files in report.files.chunk_by(|one, other| directory(one) == directory(other)) {
+    for (directory, files) in report.by_directory(classes) {
         let mut sum = Totals::default();
-        files.iter().for_each(|file| sum.add(&file.totals));
-        let name = files.first().map(directory).unwrap_or_default();
-        let name = escaped(&name.to_string_lossy());
+        files.iter().for_each(|(file, _)| sum.add(&file.totals));
+        let name = escaped(directory);
         let _ = writeln!(text, "<package name=\"{name}\" {} complexity=\"0\">\n<classes>", rates(&sum));
-        text.extend(classes.by_ref().take(files.len()).map(String::as_str));
+        text.extend(files.iter().map(|(_, class)| *class));
         text += "</classes>\n</package>\n";
     }
     text + "</packages>\n</coverage>\n"

@@ -1,6 +1,6 @@
 //! What ran of each file, without what is excluded.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
@@ -126,6 +126,17 @@ impl Report {
             ));
         }
         Ok(report)
+    }
+
+    /// Returns the files of each directory, each with its part of an output: an empty one where `parts` has no more.
+    pub(super) fn by_directory<'r>(&'r self, parts: &'r [String]) -> BTreeMap<&'r str, Vec<(&'r Brief, &'r str)>> {
+        let mut directories = BTreeMap::<_, Vec<_>>::new();
+        let parts = parts.iter().map(String::as_str).chain(std::iter::repeat(""));
+        for (file, part) in self.files.iter().zip(parts) {
+            let directory = Path::new(&file.path).parent().and_then(Path::to_str).unwrap_or("");
+            directories.entry(directory).or_default().push((file, part));
+        }
+        directories
     }
 
     /// Returns a line for each source that has changed since all programs were linked, or is shorter than its mapping.

@@ -25,15 +25,13 @@ pub(super) fn text(whole: &Whole<'_>, below: &[String]) -> String {
     let mut page = Page::default();
     let heading: String = columns.iter().map(|what| format!("{:>COLUMN$}", what.name())).collect();
     page.line(Styled(HEADING, format_args!("{:<width$}{heading}", "")));
-    let mut below = below.iter();
-    for files in report.files.chunk_by(|one, other| directory(one) == directory(other)) {
-        let name = files.first().map_or("", |file| directory(file));
+    for (directory, files) in report.by_directory(below) {
         let mut sum = Totals::default();
-        files.iter().for_each(|file| sum.add(&file.totals));
-        page.line(Styled(HEADING, if name.is_empty() { "." } else { name }));
-        for file in files {
+        page.line(Styled(HEADING, if directory.is_empty() { "." } else { directory }));
+        for (file, below) in &files {
+            sum.add(&file.totals);
             page.line(row(&format!("  {}", file_name(file)), width, &columns, &file.totals));
-            below.next().into_iter().flat_map(|below| below.lines()).for_each(|line| page.line(line));
+            below.lines().for_each(|line| page.line(line));
         }
         if files.len() > 1 {
             page.line(row("  all of it", width, &columns, &sum));
@@ -54,10 +52,6 @@ pub(super) fn text(whole: &Whole<'_>, below: &[String]) -> String {
         page.line(Styled(WARNING, line));
     }
     page.text()
-}
-
-fn directory(file: &Brief) -> &str {
-    Path::new(&file.path).parent().and_then(Path::to_str).unwrap_or("")
 }
 
 fn file_name(file: &Brief) -> &str {
