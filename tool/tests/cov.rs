@@ -684,6 +684,16 @@ int main(int argc, char **argv) { return both(0) + gained(0) + added(0); }
     run(Command::new(dir.join("app")).current_dir(dir).env("LLVM_PROFILE_FILE", "again.profraw"));
     let (status, said) = cov(dir, &["app.profraw", "--elf", "app", "--baseline", "again.profraw", "--fail-if", "lost"]);
     assert!(status == 0 && said.contains("lines       UBC 5, CBC 4"), "{said}");
+    // Their lines have the numbers of now.
+    let (status, said) = cov(dir, &["app.profraw", "--elf", "app", "--baseline", "again.profraw", "--diff", "a.diff"]);
+    assert!(status == 2 && said.contains("remedy: leave out --since and --diff"), "{said}");
+    // The file has another name now: nothing is lost.
+    fs::write(dir.join("renamed.diff"), "diff --git a/b.c b/a.c\nrename from b.c\nrename to a.c\n").unwrap();
+    let json = fs::read_to_string(dir.join("old.json")).unwrap();
+    fs::write(dir.join("old.json"), json.replace("/a.c", "/b.c")).unwrap();
+    one(&clang, dir, "app", BEFORE, &[]);
+    let (status, said) = cov(dir, &[&common[..5], &["--diff", "renamed.diff", "--fail-if", "lost"]].concat());
+    assert!(status == 0 && said.contains("UIC 4, GIC 5, DUB 4, DCB 5"), "{said}");
 }
 
 /// What is no longer in the report is lost, unless it is excluded.

@@ -140,7 +140,7 @@ impl Ran {
 /// What an option names as a baseline.
 #[derive(clap::Args, Debug)]
 pub(super) struct Against {
-    /// Compare with an earlier report of --json, or with other profiles; --since or --diff say what has changed in the sources since
+    /// Compare with an earlier report of --json, of which --since or --diff say what has changed in the sources since, or with other profiles of the same programs
     #[arg(long, value_name = "FILE")]
     pub(super) baseline: Option<PathBuf>,
     /// Fail by what the comparison says

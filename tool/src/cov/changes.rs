@@ -23,11 +23,13 @@ pub(super) struct Since {
 }
 
 /// The same text whatever the user's settings are.
-const GIT_DIFF: [&str; 14] = [
+const GIT_DIFF: [&str; 16] = [
     "-c",
     "core.quotePath=false",
     "diff",
     "--unified=0",
+    "--diff-algorithm=myers",
+    "--submodule=short",
     // A new function is not shown as one that begins before the last brace of another.
     "--indent-heuristic",
     // Whatever .gitattributes calls binary.
@@ -83,7 +85,7 @@ impl Since {
 
 impl Diff {
     /// Finds the sources that are changed. A file of the diff is the source with the shortest path that ends in its path; --since says where it
-    /// is, so that a source that is here has to be there.
+    /// is, so that a source that is here has to be there, and then is it.
     pub(super) fn place<'s>(&self, sources: impl IntoIterator<Item = &'s str>) -> Changes {
         let mut named: HashMap<PathBuf, Vec<(&str, PathBuf, bool)>> = HashMap::new();
         for source in sources {
@@ -102,10 +104,14 @@ impl Diff {
                 true => path.strip_prefix(&self.root).is_ok_and(|below| below == Path::new(file)),
                 false => path.ends_with(file),
             };
-            let found = || namesakes().filter(|(_, path, is_here)| is_it(path, *is_here));
             let length = |path: &Path| path.components().count();
-            let shortest = found().map(|(_, path, _)| length(path)).min();
-            for (source, ..) in found().filter(|(_, path, _)| Some(length(path)) == shortest) {
+            let distance = |path: &Path, is_here: bool| (!(self.is_sure && is_here), length(path));
+            let found = || {
+                let found = namesakes().filter(|(_, path, is_here)| is_it(path, *is_here));
+                found.map(|(source, path, is_here)| (source, distance(path, *is_here)))
+            };
+            let nearest = found().map(|(_, distance)| distance).min();
+            for (source, _) in found().filter(|(_, distance)| Some(*distance) == nearest) {
                 // Of several files of the diff that end a source's path, the longest is the source.
                 let known = changes.sources.get(*source).map_or(0, |(known, _)| length(Path::new(known)));
                 if known < length(Path::new(file)) {
@@ -113,7 +119,9 @@ impl Diff {
                 }
             }
             // Where the diff and the sources are of one tree, a name twice in it means nothing.
-            let stray = namesakes().find(|(_, path, is_here)| !is_here || !path.starts_with(&self.root));
+            let is_in_tree = self.is_sure || change.added.is_empty() || self.root.join(file).exists();
+            let is_stray = |path: &Path, is_here: bool| !(is_in_tree && is_here && path.starts_with(&self.root));
+            let stray = namesakes().find(|(_, path, is_here)| is_stray(path, *is_here));
             strays.extend(stray.map(|(source, ..)| (file, *source)));
         }
         if let Some((file, source)) = strays.first().filter(|_| changes.sources.is_empty()) {
@@ -165,7 +173,8 @@ mod tests {
 
     /// Writes `source=file` for each source that is changed.
     fn placed(root: &str, is_sure: bool, files: &[&str], sources: &[&str]) -> (Vec<String>, bool) {
-        let files = files.iter().map(|file| ((*file).to_owned(), FileChange::default())).collect();
+        let change = FileChange { added: vec![(1, 1)], deleted: Vec::new() };
+        let files = files.iter().map(|file| ((*file).to_owned(), change.clone())).collect();
         let diff = Diff { root: root.into(), is_sure, files };
         let changes = diff.place(sources.iter().copied());
         let mut placed: Vec<String> =
@@ -197,6 +206,12 @@ mod tests {
         assert_eq!(of(true, "sub/a.c"), (vec![format!("{link}=sub/a.c")], false));
         assert_eq!(of(true, "a.c"), (vec![], false));
         assert_eq!(of(false, "a.c").0, [format!("{link}=a.c")]);
+        // Another file that has been built elsewhere, under a shorter path.
+        let sources = [&link, "/x/sub/a.c"];
+        assert_eq!(placed(&root, true, &["sub/a.c"], &sources), (vec![format!("{link}=sub/a.c")], false));
+        assert!(placed(&root, false, &["new/a.c"], &[&link]).1, "a diff of other directories");
+        std::fs::write(dir.join("w/a.c"), "").unwrap();
+        assert!(!placed(&root, false, &["a.c", "b.c"], &[&at("w/sub/b.c")]).1);
         let other = at("other");
         assert_eq!(placed(&other, true, &["sub/a.c"], &[&link]), (vec![], true), "another repository");
     }

@@ -98,12 +98,14 @@ impl Comparing<'_> {
         self.compare(&file.path, Some(file));
     }
 
-    /// Takes the files that the report does not have. Errors: they have no file in common.
+    /// Takes the files that the report does not have. Errors: they have no file in common, and the
+    /// change none of the baseline.
     pub(super) fn end(mut self, report: &Report) -> Result<Comparison> {
         let has = |path: &str| report.files.binary_search_by(|file| file.path.as_str().cmp(path)).is_ok();
+        let is_changed = |path: &str| self.changes.is_some_and(|changes| changes.find(path).is_some());
         if let Some((before, now)) = self.baseline.paths().next().zip(report.files.first()) {
             ensure!(
-                self.baseline.paths().any(has),
+                self.baseline.paths().any(|path| has(path) || is_changed(path)),
                 "the baseline has no file of the report: it has {}, the report {}\n  remedy: make both with --path-map",
                 printable(before),
                 printable(&now.path)

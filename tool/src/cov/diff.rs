@@ -58,6 +58,8 @@ pub(super) fn parse(text: &[u8]) -> Result<BTreeMap<String, FileChange>> {
     let mut files: BTreeMap<String, FileChange> = BTreeMap::new();
     // The names in the last header, and the path they stand for.
     let (mut old_name, mut file): (Vec<u8>, Option<String>) = (Vec::new(), None);
+    // Names have prefixes, as far as `diff --git` says; the file that the last header removes; that one is there again, as a link or no link.
+    let (mut has_prefixes, mut removed, mut is_again) = (true, None, false);
     // The next line of the old and of the new file, and how many lines of the hunk are left in each.
     let (mut line, mut left) = ((0u32, 0u32), (0u32, 0u32));
     // What comes after the last line is no empty line.
@@ -82,18 +84,27 @@ pub(super) fn parse(text: &[u8]) -> Result<BTreeMap<String, FileChange>> {
         let row = row.strip_suffix(b"\r").unwrap_or(row);
         if let Some(names) = row.strip_prefix(b"diff --git ") {
             // Twice the same, or else lines with each follow.
-            if let Some((old, new)) = names.split_at_checked(names.len() / 2)
-                && let (Some(old), Some(new)) = paths(&unquoted(old), &unquoted(new.trim_ascii_start()))
+            let (old, new) = names.split_at(names.len() / 2);
+            let (old, new) = (unquoted(old), unquoted(new.trim_ascii_start()));
+            has_prefixes = old != new;
+            if let (Some(old), Some(new)) = paths(&old, &new, has_prefixes)
                 && old == new
             {
                 files.entry(new).or_default();
             }
-        } else if let Some(name) = row.strip_prefix(b"rename from ").or(row.strip_prefix(b"rename to ")) {
+        } else if let Some(name) = row.strip_prefix(b"rename from ") {
+            let path = printable_bytes(&unquoted(name));
+            let change = files.entry(path.clone()).or_default();
+            ensure!(change == FileChange::NONE, several(&path));
+            change.deleted.push((1, u32::MAX));
+        } else if let Some(name) = row.strip_prefix(b"rename to ") {
             files.entry(printable_bytes(&unquoted(name))).or_default();
         } else if let Some(name) = row.strip_prefix(b"--- ") {
             old_name = unquoted(name);
         } else if let Some(name) = row.strip_prefix(b"+++ ") {
-            let (old, new) = paths(&old_name, &unquoted(name));
+            let (old, new) = paths(&old_name, &unquoted(name), has_prefixes);
+            is_again = old.is_none() && new == removed;
+            removed = old.clone().filter(|_| new.is_none());
             file = new.or(old);
             line = (0, 0);
         } else if row.starts_with(b"@@@ ") {
@@ -101,14 +112,11 @@ pub(super) fn parse(text: &[u8]) -> Result<BTreeMap<String, FileChange>> {
         } else if let Some(hunk) = row.strip_prefix(b"@@ -") {
             let (old, new) = ranges(hunk).context("a hunk is damaged")?;
             let file = file.as_ref().context("a hunk belongs to no file")?;
-            let is_twice = line == (0, 0) && files.get(file).is_some_and(|change| change != FileChange::NONE);
+            let is_twice =
+                line == (0, 0) && !is_again && files.get(file).is_some_and(|change| change != FileChange::NONE);
             // A range without lines begins after its number.
             let is_after = |range: (u32, u32), line: u32| range.0.saturating_add(u32::from(range.1 == 0)) >= line;
-            ensure!(
-                !is_twice && is_after(old, line.0) && is_after(new, line.1),
-                "its hunks of {} are not in order, as of several commits\n  remedy: give the diff of the first revision and the last",
-                printable(file)
-            );
+            ensure!(!is_twice && (is_again || is_after(old, line.0)) && is_after(new, line.1), several(file));
             (line, left) = ((old.0, new.0), (old.1, new.1));
         }
     }
@@ -120,6 +128,13 @@ pub(super) fn parse(text: &[u8]) -> Result<BTreeMap<String, FileChange>> {
     Ok(files)
 }
 
+fn several(path: &str) -> String {
+    format!(
+        "its hunks of {} are not in order, as of several commits\n  remedy: give the diff of the first revision and the last",
+        printable(path)
+    )
+}
+
 /// Adds a line to ranges.
 fn append(ranges: &mut Vec<(u32, u32)>, line: u32) {
     match ranges.last_mut().filter(|(_, last)| last.checked_add(1) == Some(line)) {
@@ -128,23 +143,30 @@ fn append(ranges: &mut Vec<(u32, u32)>, line: u32) {
     }
 }
 
+/// What stands for a file that is not there.
+const NO_FILE: &[u8] = b"/dev/null";
+
 /// Returns the paths of the old and the new file, without the prefixes of git, which are letters that differ: `a/` and `b/`, `i/` and `w/`.
-/// `None`: the file is not there.
-fn paths(old: &[u8], new: &[u8]) -> (Option<String>, Option<String>) {
-    let has_prefixes = old != new;
+/// `None`: the file is not there. Then `has_prefixes` says whether the other one has any.
+fn paths(old: &[u8], new: &[u8], has_prefixes: bool) -> (Option<String>, Option<String>) {
+    let has_prefixes = match (old, new) {
+        (NO_FILE, _) | (_, NO_FILE) => has_prefixes,
+        ([one, b'/', ..], [other, b'/', ..]) => one != other,
+        _ => false,
+    };
     let path = |name: &[u8]| {
         let below = match name {
             [_, b'/', below @ ..] if has_prefixes => below,
             name => name,
         };
-        (name != b"/dev/null").then(|| printable_bytes(below))
+        (name != NO_FILE).then(|| printable_bytes(below))
     };
     (path(old), path(new))
 }
 
-/// Returns a name without the quotes and escapes that git has for unusual ones, and without a time.
+/// Returns a name without the quotes and escapes that unusual ones have, and without a time.
 fn unquoted(name: &[u8]) -> Vec<u8> {
-    let Some(quoted) = name.trim_ascii_end().strip_prefix(b"\"").and_then(|name| name.strip_suffix(b"\"")) else {
+    let Some(quoted) = name.strip_prefix(b"\"") else {
         // A tab ends the name; what comes after it is a time.
         return name.split(|byte| *byte == b'\t').next().unwrap_or(name).to_vec();
     };
@@ -155,8 +177,8 @@ fn unquoted(name: &[u8]) -> Vec<u8> {
                 (((high & 7) << 6) | ((middle & 7) << 3) | (low & 7), after)
             }
             [b'\\', letter, after @ ..] => (escaped(*letter), after),
+            [b'"', ..] | [] => return plain,
             [byte, after @ ..] => (*byte, after),
-            [] => return plain,
         };
         plain.push(byte);
         rest = after;
@@ -229,11 +251,30 @@ mod tests {
             ("b/a.c", "b/a.c", "b/a.c"),
             ("a.c.orig", "a.c", "a.c"),
             ("/dev/null", "b/b/a.c", "b/a.c"),
+            ("\"old/ä \\\".c\"\t2026-01-01", "\"new/ä \\\".c\"\t2026-01-01", "new/ä \".c"),
+            ("t.old/a.c", "t/a.c", "t/a.c"),
         ] {
             assert_eq!(of(old, new), expected);
         }
         let mode = "diff --git \"a/\\303\\244.c\" \"b/\\303\\244.c\"\nold mode 100644\nnew mode 100755\n";
         assert_eq!(parse(mode.as_bytes()).unwrap().into_keys().next().unwrap(), "ä.c");
+        for names in ["a/t/a.c b/t/a.c", "t/a.c t/a.c"] {
+            let new = names.split_once(' ').unwrap().1;
+            let text =
+                format!("diff --git {names}\nnew file mode 100644\n--- /dev/null\n+++ {new}\n@@ -0,0 +1 @@\n+b\n");
+            assert_eq!(parse(text.as_bytes()).unwrap().into_keys().next().unwrap(), "t/a.c");
+        }
+    }
+
+    #[test]
+    fn files_that_are_renamed_or_become_links() {
+        let renamed = parse(b"diff --git a/a.c b/b.c\nrename from a.c\nrename to b.c\n").unwrap();
+        assert_eq!(renamed["a.c"], FileChange { added: Vec::new(), deleted: vec![(1, u32::MAX)] });
+        assert_eq!(renamed["b.c"], *FileChange::NONE);
+        let link = "diff --git a/a b/a\ndeleted file mode 100644\n--- a/a\n+++ /dev/null\n@@ -1,2 +0,0 @@\n-a\n-b\n\
+                    diff --git a/a b/a\nnew file mode 120000\n--- /dev/null\n+++ b/a\n@@ -0,0 +1 @@\n+c\n\\ No newline\n";
+        let change = FileChange { added: vec![(1, 1)], deleted: vec![(1, 2)] };
+        assert_eq!(parse(link.as_bytes()).unwrap()["a"], change);
     }
 
     #[test]
@@ -247,6 +288,7 @@ mod tests {
             ("\u{1b}[1m--- a/a.c\u{1b}[m\n\u{1b}[1m+++ b/a.c\u{1b}[m\n", "without colors"),
             ("--- a/a.c\n+++ b/a.c\n@@@ -1 -1 +1 @@@\n  a\n", "merge"),
             (&format!("{one}{}", one.replace('3', "9")), "several commits"),
+            (&format!("{one}rename from a.c\nrename to b.c\n"), "several commits"),
             (&format!("{one}@@ -1 +1 @@\n-a\n+b\n"), "not in order"),
         ] {
             let error = parse(text.as_bytes()).map_err(|error| error.to_string());

@@ -157,7 +157,8 @@ pub fn run(options: &Options) -> Result<u8> {
     }
     let files = options.paths.files(&mapping)?;
     let wanted = Wanted { mapping: &mapping, sources: &files, exclude: &exclude, changes: None, threads };
-    let baseline = options.baseline.baseline.as_ref().map(|path| baseline(path, &programs, &wanted)).transpose()?;
+    let baseline = |path: &PathBuf| baseline(path, &programs, &wanted, diff.is_some());
+    let baseline = options.baseline.baseline.as_ref().map(baseline).transpose()?;
     let all = options.paths.all(&mapping);
     let sources: BTreeSet<&str> =
         all.iter().map(String::as_str).chain(baseline.iter().flat_map(Baseline::paths)).collect();
@@ -241,11 +242,17 @@ pub fn run(options: &Options) -> Result<u8> {
     Ok(verdict.end("cov"))
 }
 
-/// Returns what to compare with: a report, or what other profiles of the same programs say.
-fn baseline(path: &PathBuf, programs: &Programs, wanted: &Wanted<'_>) -> Result<Baseline> {
+/// Returns what to compare with: a report, or what other profiles of the same programs say. Errors: with a diff profiles are no baseline.
+fn baseline(path: &PathBuf, programs: &Programs, wanted: &Wanted<'_>, has_diff: bool) -> Result<Baseline> {
     if let Some(baseline) = Baseline::read(path)? {
         return Ok(baseline);
     }
+    ensure!(
+        !has_diff,
+        "{}: profiles as a baseline are read with the programs of now, so no line has another number there\n  \
+         remedy: leave out --since and --diff, or keep a report of --json before the change",
+        display(path)
+    );
     let (loaded, mut baseline) = (Loaded::read(std::slice::from_ref(path), programs)?, Baseline::default());
     let take = |(path, ran)| {
         baseline.add(path, ran);
