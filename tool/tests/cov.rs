@@ -25,7 +25,24 @@ const ONCE: &[(&[&str], &[&str])] = &[(&[], &[])];
 const PLAIN: Truth = Truth { name: "", sources: &[], runs: ONCE, totals: &[], since: 14 };
 const BYTE: &[&str] = &["-mllvm", "-enable-single-byte-coverage=true"];
 
-const TRUTHS: [Truth; 16] = [
+/// Of `a && b` b decides in no call, of `c && d` c.
+const ARGUMENTS: &str = "#define CHECK(x) if (!(x)) n++
+#define INNER(x) if (x) n++
+#define OUTER(a, b) { INNER(a); INNER(b); }
+static int n;
+static int one(int x) { return x; } //= 4
+void f(int a, int b, int c, int d) {
+  CHECK(one(a && b) == one(c && d)); //= 2
+  OUTER(a && b, c && d); //= 2
+}
+int main(void) { //= 1
+  f(1, 1, 1, 1); //= 1
+  f(0, 1, 1, 0); //= 1
+  return 0; //= 1
+} //= 1
+";
+
+const TRUTHS: [Truth; 19] = [
     Truth {
         name: "instantiations with different bodies",
         sources: &[(
@@ -208,6 +225,38 @@ int main(void) {
         )],
         runs: &[(&["-fcoverage-mcdc"], &[])],
         totals: &[("mcdc", 4, 4)],
+        since: 19,
+    },
+    Truth {
+        name: "conditions in arguments of macros",
+        sources: &[("a.c", ARGUMENTS)],
+        totals: &[("branches", 13, 18)],
+        ..PLAIN
+    },
+    Truth {
+        name: "decisions in arguments of macros",
+        sources: &[("a.c", ARGUMENTS)],
+        runs: &[(&["-fcoverage-mcdc"], &[])],
+        totals: &[("branches", 13, 18), ("mcdc", 4, 8)],
+        since: 19,
+    },
+    Truth {
+        name: "a decision in a macro of the system",
+        sources: &[(
+            "a.cpp",
+            "#include <cassert>
+#define MY_ASSERT(x) assert(x)
+int main() { //= 1
+  int n = 1; //= 1
+  MY_ASSERT(n && \"never\"); //= 1
+  if (n > 5) //= 1
+    return 1; //= 0
+  return 0; //= 1
+} //= 1
+",
+        )],
+        runs: &[(&["-fcoverage-mcdc"], &[])],
+        totals: &[("mcdc", 0, 1)],
         since: 19,
     },
     Truth {

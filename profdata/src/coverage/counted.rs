@@ -136,10 +136,10 @@ impl Counted<'_> {
         lines(&segments(&mut spans, self.rules, self.is_byte), self.rules).collect()
     }
 
-    /// Returns the decisions. Errors: they are damaged, or the bitmap is too small.
+    /// Returns the decisions. Errors: the bitmap is too small.
     pub(super) fn decisions(&self) -> Result<Vec<DecisionCoverage>, Error> {
         let mut all = Vec::new();
-        for decision in self.regions.decisions()? {
+        for decision in self.regions.decisions() {
             let Some(region) = self.regions.regions.get(decision.region).copied() else { continue };
             let vectors = match self.bitmap {
                 [] => Vectors::none(decision.conditions.len()),

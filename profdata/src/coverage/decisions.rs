@@ -1,8 +1,8 @@
 //! Decisions and their conditions (MC/DC).
 
-use super::malformed;
+use std::cmp::Reverse;
+
 use super::region::{Kind, Region, Regions};
-use crate::error::Error;
 
 /// A decision and its conditions, as the numbers of their regions ([`Regions::iter`]).
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -14,47 +14,52 @@ pub struct Decision {
     pub conditions: Vec<usize>,
 }
 
+/// The most decisions that are looked at for one that a condition is in: hostile ones are all at one place.
+const MOST_OPEN: usize = 100;
+
 impl Regions {
     /// Returns the decisions, in the order of the last regions of their conditions, which is that of `llvm-cov`.
     ///
-    /// A condition belongs to the innermost decision around it, or around the expansion that it is in.
-    ///
-    /// Errors: a condition is in no decision, or a decision does not have all its conditions, each once.
-    pub fn decisions(&self) -> Result<Vec<Decision>, Error> {
+    /// A condition belongs to the innermost decision around it, or around the expansion that it is in. Of several at one place, as in an argument
+    /// of a macro, it belongs to the first that has not all its conditions. A decision whose conditions cannot be told so is left out.
+    pub fn decisions(&self) -> Vec<Decision> {
         let is_part = |region: &Region| matches!(region.kind, Kind::Decision { .. } | Kind::Condition { .. });
         // Few functions have decisions.
         if !self.regions.iter().any(is_part) {
-            return Ok(Vec::new());
+            return Vec::new();
         }
         let mut decisions: Vec<Decision> = Vec::new();
         // The decision around each file, and those of the current file that are not over.
         let mut around: Vec<Option<usize>> = vec![None; self.paths.len()];
         let (mut open, mut file): (Vec<usize>, u32) = (Vec::new(), 0);
         for (number, region) in self.regions.iter().enumerate() {
-            if !(is_part(region) || matches!(region.kind, Kind::Expansion { .. })) {
-                continue;
-            }
             if region.file != file {
                 open.clear();
                 file = region.file;
             }
-            let is_over = |decision: &usize| {
-                let around = decisions.get(*decision).and_then(|decision| self.regions.get(decision.region));
-                around.is_none_or(|around| !contains(around, region))
+            let of = |decision: &usize| decisions.get(*decision).and_then(|found| self.regions.get(found.region));
+            while open.pop_if(|decision| of(decision).is_none_or(|around| around.end < region.start)).is_some() {}
+            let innermost = || {
+                let last = open.iter().skip(open.len().saturating_sub(MOST_OPEN));
+                let lacks = |decision: &&usize| {
+                    decisions.get(**decision).is_some_and(|found| found.conditions.len() < self.conditions(found))
+                };
+                let around = last.filter(lacks).filter_map(|decision| Some((*decision, of(decision)?)));
+                let around = around.filter(|(_, around)| contains(around, region));
+                around.min_by_key(|(_, around)| (Reverse(around.start), around.end)).map(|(decision, _)| decision)
             };
-            while open.pop_if(|decision| is_over(decision)).is_some() {}
-            let innermost = open.last().copied().or_else(|| around.get(file as usize).copied().flatten());
+            let innermost = || innermost().or_else(|| around.get(file as usize).copied().flatten());
             match region.kind {
                 Kind::Decision { .. } => {
                     open.push(decisions.len());
                     decisions.push(Decision { region: number, conditions: Vec::new() });
                 }
                 Kind::Expansion { file, .. } => {
+                    let innermost = innermost();
                     around.get_mut(file as usize).into_iter().for_each(|around| *around = innermost);
                 }
                 Kind::Condition { id, .. } => {
-                    let decision = innermost.and_then(|decision| decisions.get_mut(decision));
-                    let decision = decision.ok_or_else(|| malformed("condition").expected("a decision around it"))?;
+                    let Some(decision) = innermost().and_then(|decision| decisions.get_mut(decision)) else { continue };
                     decision.conditions.push(number);
                     if id == 0 {
                         decision.conditions.rotate_right(1);
@@ -63,26 +68,27 @@ impl Regions {
                 _ => {}
             }
         }
-        decisions.iter().try_for_each(|decision| self.check_decision(decision))?;
+        decisions.retain(|decision| self.is_whole(decision));
         decisions.sort_by_key(|decision| decision.conditions.iter().max().copied());
-        Ok(decisions)
+        decisions
     }
 
-    /// Checks that a decision has all its conditions.
-    fn check_decision(&self, decision: &Decision) -> Result<(), Error> {
-        let expected = match self.regions.get(decision.region).map(|region| region.kind) {
-            Some(Kind::Decision { conditions, .. }) => usize::from(conditions),
+    /// Returns how many conditions a decision has.
+    fn conditions(&self, decision: &Decision) -> usize {
+        match self.regions.get(decision.region).map(|region| region.kind) {
+            Some(Kind::Decision { conditions, .. }) => conditions.into(),
             _ => 0,
-        };
+        }
+    }
+
+    /// Returns whether a decision has all its conditions, each once.
+    fn is_whole(&self, decision: &Decision) -> bool {
         let mut seen = vec![false; decision.conditions.len()];
         let mut is_new = |id: usize| seen.get_mut(id).is_some_and(|seen| !std::mem::replace(seen, true));
-        let all_new = self.nodes(decision).all(|(id, next)| {
-            is_new(id) && next.into_iter().flatten().all(|next| usize::from(next) < decision.conditions.len())
-        });
-        if decision.conditions.len() != expected || !all_new {
-            return Err(malformed("decision").expected(format_args!("{expected} conditions")));
-        }
-        Ok(())
+        decision.conditions.len() == self.conditions(decision)
+            && self.nodes(decision).all(|(id, next)| {
+                is_new(id) && next.into_iter().flatten().all(|next| usize::from(next) < decision.conditions.len())
+            })
     }
 
     /// Returns the number of each condition of a decision, and the conditions after it if it is true and if it is false.

@@ -12,6 +12,6 @@ impl Regions {
             None => (region.file, own, None),
             Some(site) => (site.file, (site.start, site.end), Some((self.path(region.file), own))),
         };
-        (self.path(file) == path).then_some(Place { range, in_macro })
+        (self.path(file) == path).then_some(Place { range, in_macro, number: 0 })
     }
 }

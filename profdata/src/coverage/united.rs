@@ -42,8 +42,11 @@ pub struct United {
 pub struct Place {
     /// In the file. Of what is in a macro, where the function has the macro.
     pub range: Range,
-    /// In the macro: the number of the path of its file, and the range there. What one macro has several times in another is one place.
+    /// In the macro: the number of the path of its file, and the range there.
     pub in_macro: Option<(u32, Range)>,
+    /// Which it is of those of one function there, from 0, in the order of the mapping: what a macro has several times in another, or several
+    /// conditions in one argument of a macro.
+    pub number: u32,
 }
 
 /// All instantiations of a function.
@@ -112,7 +115,8 @@ impl Mapping<'_> {
         Ok(own)
     }
 
-    /// Puts the same of a function with these regions behind what others have. What it has several times is a macro's, and still to be added.
+    /// Puts the same of a function with these regions behind what others have. Regions that it has several times are a macro's, and still to be
+    /// added.
     fn append(
         &self,
         function: &Function<'_>,
@@ -124,6 +128,7 @@ impl Mapping<'_> {
         let Some(counted) = counted(function, counts, Rules::Own, regions)? else { return Ok(()) };
         let regions = &counted.regions;
         let (decisions, body) = (counted.decisions()?, regions.body(path));
+        let (branches_before, decisions_before) = (to.branches.len(), to.decisions.len());
         to.lines.append(&mut self.lines_in(&counted, path, body));
         for (region, [count, other]) in counted.iter() {
             match region.kind {
@@ -144,6 +149,8 @@ impl Mapping<'_> {
                 to.decisions.push((place, decision.conditions.into_iter().flatten().collect()));
             }
         }
+        number(to.branches.get_mut(branches_before..));
+        number(to.decisions.get_mut(decisions_before..));
         if let Some((start, end)) = body {
             let file = regions.main_file(path);
             let count = counted.iter().find(|(region, _)| Some(region.file) == file).map_or(0, |(_, [count, _])| count);
@@ -188,6 +195,15 @@ impl United {
                 }
             }
         });
+    }
+}
+
+/// Numbers what a function has at one place.
+fn number<V>(all: Option<&mut [(Place, V)]>) {
+    let all = all.unwrap_or_default();
+    all.sort_by_key(|(place, _)| *place);
+    for same in all.chunk_by_mut(|(one, _), (other, _)| one == other) {
+        (0..).zip(same).for_each(|(number, (place, _))| place.number = number);
     }
 }
 

@@ -87,7 +87,7 @@ fn decisions(release: u32, regions: &Regions, bitmap: &[u8], format: Format) -> 
         let vectors = regions.vectors(&decision, bitmap, format).ok()?;
         Some(decision_value(release, all[decision.region], &vectors))
     };
-    (release >= 19).then(|| regions.decisions().unwrap().into_iter().filter_map(record).collect())
+    (release >= 19).then(|| regions.decisions().into_iter().filter_map(record).collect())
 }
 
 pub fn decision_value(release: u32, region: &Region, vectors: &Vectors) -> Value {

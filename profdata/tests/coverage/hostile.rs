@@ -237,13 +237,13 @@ fn chain(conditions: u64) -> Vec<u8> {
 #[test]
 fn decisions_with_many_conditions() {
     let small = regions(&chain(70)).unwrap();
-    let decision = small.decisions().unwrap().remove(0);
+    let decision = small.decisions().remove(0);
     let vectors = small.vectors(&decision, &[0xff; 9], Format::Text).unwrap();
     assert_eq!((vectors.len(), vectors.covered().unwrap()), (71, vec![true; 70]));
     assert!(small.vectors(&decision, &[0xff; 8], Format::Text).is_err());
     assert!(small.vectors(&decision, &[0xff; 9], Format::Indexed(11)).is_err());
     let large = regions(&chain(20_000)).unwrap();
-    let decision = large.decisions().unwrap().remove(0);
+    let decision = large.decisions().remove(0);
     let spent = time(|| {
         let vectors = large.vectors(&decision, &[0xff; 2501], Format::Text).unwrap();
         assert_eq!(vectors.covered().unwrap_err().kind(), ErrorKind::TooLarge);

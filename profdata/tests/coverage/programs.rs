@@ -162,6 +162,10 @@ int main(int argc, char **argv) {
 
 /// Decisions across macros.
 const EXPANDED: &str = r#"
+#include <assert.h>
+#define SURE(x) assert(x)
+#define SAME(x) if (!(x)) r++
+#define BOTH(x, y) { SAME(x); SAME(y); }
 #define AND(x, y) ((x) && (y))
 #define OR(x, y) ((x) || (y))
 #define ID(x) (x)
@@ -171,7 +175,8 @@ static int m3(int a, int b, int c) { return ID(a && b) && ID(c); }
 static int m4(int a, int b, int c) { return AND(a > 1, b > 2) && c; }
 static int m5(int a, int b, int c) { return a && AND(b && c, a); }
 static int m6(int a, int b) { int r = AND(a > 1, b) || b; while (r < 0 || b > 50) r--; return r; }
-int main(int argc, char **argv) { return m6(argc, 1) + in_macro(argc,argc-1,argc) + m2(argc,argc,0) + m3(1,argc,argc-1) + m4(argc,argc,argc) + m5(1,1,argc) < 0; }
+static int m7(int a, int b) { int r = 0; SAME(ID(a && b) == m6(a || b, r)); BOTH(a && b, AND(a, b) || r); SURE(a && "a"); return r < 0; }
+int main(int argc, char **argv) { return m7(argc, 1) + m6(argc, 1) + in_macro(argc,argc-1,argc) + m2(argc,argc,0) + m3(1,argc,argc-1) + m4(argc,argc,argc) + m5(1,1,argc) < 0; }
 "#;
 
 const SHARED: &str = r#"

@@ -32,7 +32,7 @@ pub fn read_all(bytes: &[u8]) -> usize {
         for rules in [Rules::Own, Rules::Llvm(22)] {
             _ = regions.counts(&[u64::MAX; 40], Flags::BYTE_COVERAGE, rules);
         }
-        for decision in regions.decisions().unwrap_or_default() {
+        for decision in regions.decisions() {
             for format in [Format::Indexed(11), Format::Text] {
                 let Ok(vectors) = regions.vectors(&decision, &[0xa7; 40], format) else { continue };
                 assert!(vectors.covered().is_ok_and(|covered| covered.len() == decision.conditions.len()));

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use profdata::coverage::{Counts, Function, Kind, Mapping, Place, Position, Regions, Rules, Vectors};
+use profdata::coverage::{Counts, Function, Kind, Mapping, Place, Position, Range, Regions, Rules, Vectors};
 use serde::Serialize;
 
 use super::file::{Instance, Packer, runs};
@@ -74,12 +74,16 @@ pub(super) fn decisions(file: &FileReport, numbers: &[u32], packer: &Packer<'_>,
     if !file.decisions.is_empty() {
         for (number, function) in functions(packer.mapping, numbers) {
             let Ok(Some(coverage)) = packer.mapping.function(function, counts, Rules::Own) else { continue };
-            let Ok(decisions) = coverage.regions.decisions() else { continue };
+            let decisions = coverage.regions.decisions();
+            let mut seen: HashMap<Range, u32> = HashMap::new();
             for (decision, found) in decisions.iter().zip(&coverage.decisions) {
                 if coverage.regions.path(found.region.file) != number {
                     continue;
                 }
-                let place = Place { range: (found.region.start, found.region.end), in_macro: None };
+                let range = (found.region.start, found.region.end);
+                let next = seen.entry(range).or_default();
+                let place = Place { range, in_macro: None, number: *next };
+                *next += 1;
                 let table = tables
                     .entry(place)
                     .or_insert_with(|| Table::of(&coverage.regions, &decision.conditions, found.region.file, packer));
