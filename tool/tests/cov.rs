@@ -42,7 +42,7 @@ int main(void) { //= 1
 } //= 1
 ";
 
-const TRUTHS: [Truth; 19] = [
+const TRUTHS: [Truth; 20] = [
     Truth {
         name: "instantiations with different bodies",
         sources: &[(
@@ -258,6 +258,39 @@ int main() { //= 1
         runs: &[(&["-fcoverage-mcdc"], &[])],
         totals: &[("mcdc", 0, 1)],
         since: 19,
+    },
+    Truth {
+        name: "comments and what the preprocessor leaves out",
+        sources: &[(
+            "a.c",
+            "int main(int argc, char **argv) { //= 1
+  int x = argc; //= 1
+  if (x) //= 1
+    x++; //= 1
+  /* a comment //= -
+     of two lines */ //= -
+  x++; //= 1
+  // a comment //= -
+  // and another //= -
+
+  // after an empty line //= -
+  if (x > 5) { //= 1
+    // why not //= -
+    // indeed //= -
+    x = 0; //= 0
+  } //= 0
+#ifdef NEVER //= -
+  x++; //= -
+#else //= -
+  x += 2; //= 1
+#endif //= 1
+  /* before code //= -
+   */ x++; //= 1
+  return 0; //= 1
+} //= 1
+",
+        )],
+        ..PLAIN
     },
     Truth {
         name: "a header in two units",

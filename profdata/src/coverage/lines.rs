@@ -31,7 +31,10 @@ pub fn lines(segments: &[Segment], rules: Rules) -> impl Iterator<Item = Lines> 
                 push(&mut lines, Lines { first, last, count: *count });
             }
         }
-        if let Some(count) = count(open, on_line, rules) {
+        // Clang ends what it leaves out at the end of a line, unless code is on it: what is open again there has no code.
+        let is_end = before.is_some_and(|segment| segment.count.is_none() && segment.is_entry);
+        let resumed = if rules == Rules::Own && !is_end { on_line } else { &[] };
+        if let Some(count) = count(open, on_line, resumed, rules) {
             push(&mut lines, Lines { first: line, last: line, count });
         }
         before = on_line.last();
@@ -47,8 +50,8 @@ pub(super) fn push(lines: &mut Vec<Lines>, run: Lines) {
     }
 }
 
-/// Returns the count of a line with these segments, and an open one from before.
-fn count(open: Option<&Segment>, on_line: &[Segment], rules: Rules) -> Option<u64> {
+/// Returns the count of a line with these segments, and an open one from before; of `resumed` where there is no other.
+fn count(open: Option<&Segment>, on_line: &[Segment], resumed: &[Segment], rules: Rules) -> Option<u64> {
     let starts = on_line.iter().filter(|segment| segment.is_entry && !segment.is_gap);
     let is_left_out = on_line.first().is_some_and(|segment| segment.count.is_none() && segment.is_entry);
     if is_left_out && (rules.hides_lines() || starts.clone().all(|segment| segment.count.is_none())) {
@@ -56,5 +59,5 @@ fn count(open: Option<&Segment>, on_line: &[Segment], rules: Rules) -> Option<u6
     }
     let mut code = open.filter(|open| !(open.is_gap && rules == Rules::Own)).into_iter().chain(starts);
     let most = |segments: &mut dyn Iterator<Item = &Segment>| segments.filter_map(|segment| segment.count).max();
-    most(&mut code).or_else(|| most(&mut open.into_iter().chain(on_line.iter().filter(|_| rules == Rules::Own))))
+    most(&mut code).or_else(|| most(&mut open.into_iter().chain(resumed)))
 }
