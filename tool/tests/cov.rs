@@ -42,7 +42,7 @@ int main(void) { //= 1
 } //= 1
 ";
 
-const TRUTHS: [Truth; 20] = [
+const TRUTHS: [Truth; 21] = [
     Truth {
         name: "instantiations with different bodies",
         sources: &[(
@@ -315,6 +315,26 @@ int main() { return f(1) + f(-1.0) - 1; } //= 1
 ",
         )],
         totals: &[("branches", 2, 2), ("regions", 5, 5), ("functions", 2, 2)],
+        ..PLAIN
+    },
+    Truth {
+        name: "instantiations of a constructor",
+        sources: &[(
+            "a.cpp",
+            "#include <string>
+#include <utility>
+template <class T> struct Box {
+  T value;
+  Box(T x) : value(std::move(x)) {} //= 1
+};
+int main(int argc, char **) { //= 1
+  if (argc > 5) //= 1
+    return (int)Box<std::string>(\"a\").value.size(); //= 0
+  return Box<int>(1).value - 1; //= 1
+} //= 1
+",
+        )],
+        totals: &[("functions", 2, 2)],
         ..PLAIN
     },
     Truth {

@@ -33,7 +33,8 @@ pub struct United {
     pub branches: Vec<(Place, [Option<u64>; 2])>,
     /// The decisions, in rising order, with whether each of their conditions was shown to decide alone (MC/DC).
     pub decisions: Vec<(Place, Vec<bool>)>,
-    /// The functions whose bodies are in the file, by where they start.
+    /// The functions whose bodies are in the file, by where they start. Those that end at one place are one function: where the first region of a
+    /// constructor starts depends on the types of what it initializes, and on the compiler.
     pub functions: Vec<(Position, UnitedFunction)>,
 }
 
@@ -53,7 +54,7 @@ pub struct Place {
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct UnitedFunction {
-    /// The end of its body; of bodies of several builds the last one.
+    /// The end of its body.
     pub end: Position,
     /// How often all of them were called.
     pub count: u64,
@@ -173,7 +174,7 @@ impl United {
 
     /// Sorts everything but lines, and makes one of what is at one place: `each` does it for a count.
     fn fold(&mut self, each: &impl Fn(&mut u64, u64)) {
-        fold(&mut self.regions, |_| (), |sum, count| each(sum, *count));
+        fold(&mut self.regions, |sum, count| each(sum, *count));
         let sides = |sums: &mut [Option<u64>; 2], counts: &mut [Option<u64>; 2]| {
             for (sum, count) in sums.iter_mut().zip(counts) {
                 if let Some(count) = count {
@@ -181,20 +182,26 @@ impl United {
                 }
             }
         };
-        fold(&mut self.branches, |_| (), sides);
-        fold(&mut self.decisions, |_| (), unite_conditions);
+        fold(&mut self.branches, sides);
+        fold(&mut self.decisions, unite_conditions);
         let first = |function: &UnitedFunction| function.instantiations.first().map(|(name, _)| *name);
-        fold(&mut self.functions, first, |united, function| {
-            united.end = united.end.max(function.end);
-            each(&mut united.count, function.count);
-            for (name, count) in function.instantiations.drain(..) {
-                // Builds with another body have the same name, and come one after the other.
-                match united.instantiations.last_mut().filter(|(last, _)| *last == name) {
-                    Some((_, sum)) => each(sum, count),
-                    None => united.instantiations.push((name, count)),
+        self.functions.sort_by_key(|(start, function)| (function.end, first(function), *start));
+        self.functions.dedup_by(|(start, function), (first_start, united)| {
+            let is_same = function.end == united.end;
+            if is_same {
+                *first_start = (*first_start).min(*start);
+                each(&mut united.count, function.count);
+                for (name, count) in function.instantiations.drain(..) {
+                    // Builds with another body have the same name, and come one after the other.
+                    match united.instantiations.last_mut().filter(|(last, _)| *last == name) {
+                        Some((_, sum)) => each(sum, count),
+                        None => united.instantiations.push((name, count)),
+                    }
                 }
             }
+            is_same
         });
+        self.functions.sort_by_key(|(start, _)| *start);
     }
 }
 
@@ -207,9 +214,9 @@ fn number<V>(all: Option<&mut [(Place, V)]>) {
     }
 }
 
-/// Sorts values by their keys, those of one key by what `then` returns, and makes one of these.
-fn fold<K: Ord, V, T: Ord>(all: &mut Vec<(K, V)>, then: impl Fn(&V) -> T, unite: impl Fn(&mut V, &mut V)) {
-    all.sort_unstable_by(|(one, value), (other, next)| one.cmp(other).then_with(|| then(value).cmp(&then(next))));
+/// Sorts values by their keys, and makes one of those with one key.
+fn fold<K: Ord, V>(all: &mut Vec<(K, V)>, unite: impl Fn(&mut V, &mut V)) {
+    all.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
     all.dedup_by(|(key, value), (kept, sum)| {
         let is_same = key == kept;
         if is_same {

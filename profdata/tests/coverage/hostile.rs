@@ -200,15 +200,16 @@ fn a_function_with_many_paths_is_refused() {
 }
 
 #[test]
-fn a_body_of_two_builds_ends_where_the_last_one_does() {
-    let mapping = |lines: u64| numbers([1, 0, 0, 1, 1, 1, 1, lines, 5]);
-    for builds in [[9, 12], [12, 9]] {
-        let objects = builds.map(|lines| object(&list(&[b"/a.c"]), [(1, 2, &mapping(lines)[..])]));
+fn bodies_of_two_builds_with_one_end_are_one() {
+    let mapping = |first: u64| numbers([1, 0, 0, 1, 1, first, 1, 13 - first, 5]);
+    for builds in [[1, 3], [3, 1]] {
+        let objects = builds.map(|first| object(&list(&[b"/a.c"]), [(1, 2, &mapping(first)[..])]));
         let mut index = Mapping::new();
         objects.iter().for_each(|bytes| assert_eq!(index.add(bytes).unwrap().damaged, 0));
         let profile = Profile::new();
         let united = index.united(&[0], &Counts::of(&profile, Format::Text), |_, _| ());
-        assert_eq!(united.functions.iter().map(|(_, function)| function.end.line).collect::<Vec<_>>(), [13]);
+        let lines = united.functions.iter().map(|(start, function)| (start.line, function.end.line));
+        assert_eq!(lines.collect::<Vec<_>>(), [(1, 13)]);
     }
 }
 

@@ -26,7 +26,7 @@ pub(super) struct Decision {
     vectors: Vec<String>,
 }
 
-/// The instantiations of functions, by where these start.
+/// The instantiations of functions, by where these end.
 pub(super) struct Instances(HashMap<Position, Vec<Instance>>);
 
 /// Returns the functions that have regions in the file with these numbers, each with its number.
@@ -51,18 +51,18 @@ impl Instances {
             functions(mapping, numbers).filter(|(_, function)| wanted.contains(&function.name_hash()))
         {
             let Ok(alone) = mapping.alone(function, number, counts) else { continue };
-            let Some((start, body)) = alone.functions.first() else { continue };
+            let Some((_, body)) = alone.functions.first() else { continue };
             let lines = alone.lines.iter().flat_map(|run| (run.first..=run.last).map(|line| (line, run.count)));
             let name = name(mapping, function.name_hash());
             let instance = Instance { name, count: body.count, lines: runs(lines), pieces: packer.pieces_of(&alone) };
-            instances.0.entry(*start).or_default().push(instance);
+            instances.0.entry(body.end).or_default().push(instance);
         }
         instances
     }
 
-    /// Returns the instantiations of a function, if there are several, those that ran most first.
-    pub(super) fn take(&mut self, start: Position) -> Vec<Instance> {
-        let mut instances = self.0.remove(&start).filter(|instances| instances.len() > 1).unwrap_or_default();
+    /// Returns the instantiations of a function with this end, if there are several, those that ran most first.
+    pub(super) fn take(&mut self, end: Position) -> Vec<Instance> {
+        let mut instances = self.0.remove(&end).filter(|instances| instances.len() > 1).unwrap_or_default();
         instances.sort_by(|one, other| (other.count, &one.name).cmp(&(one.count, &other.name)));
         instances
     }

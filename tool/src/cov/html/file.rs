@@ -89,7 +89,7 @@ impl File {
             before = start.line;
             let name = function.instantiations.first().map_or(0, |(name, _)| *name);
             let lines = function.end.line.saturating_sub(start.line);
-            Function(detail::name(mapping, name), skipped, lines, function.count, instances.take(*start))
+            Function(detail::name(mapping, name), skipped, lines, function.count, instances.take(function.end))
         });
         let functions = functions.collect();
         let pieces = packer.pieces(&file.lines, &file.regions, &file.branches);
