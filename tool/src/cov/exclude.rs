@@ -7,6 +7,7 @@ use regex::Regex;
 use serde::Serialize;
 
 use super::paths::{source, source_has};
+use super::rust;
 use super::totals::Part;
 use crate::report::names::demangle;
 
@@ -137,7 +138,7 @@ impl<'o> Exclude<'o> {
             return Err(wrong);
         }
         if *is_rust && Path::new(path).extension().is_some_and(|extension| extension == "rs") {
-            rust(&source, &mut marks.lines);
+            rust::add(&source, &mut marks.lines);
         }
         Ok(marks.in_order())
     }
@@ -180,36 +181,6 @@ pub(super) fn is_in(ranges: &[(u32, u32)], line: u32) -> bool {
     after.checked_sub(1).and_then(|place| ranges.get(place)).is_some_and(|(_, last)| line <= *last)
 }
 
-/// Finds what is excluded of a Rust source that is formatted. What an attribute belongs to ends with a line that has its indentation and a
-/// closing brace, semicolon or comma, or before one that has less.
-fn rust(source: &str, excluded: &mut Vec<(u32, u32)>) {
-    let depth = |text: &str| text.len() - text.trim_start().len();
-    let mut lines = (1u32..).zip(source.lines()).peekable();
-    while let Some((number, text)) = lines.next() {
-        let (code, indentation) = (text.trim_start(), depth(text));
-        if code.starts_with("#[derive(") || code.contains("unreachable!(") {
-            excluded.push((number, number));
-        }
-        if code.starts_with("#[test]") || code.starts_with("#[cfg(test)]") {
-            let ends = |text: &str| {
-                let code = text.trim_start();
-                let is_end = code.starts_with('}') || code.ends_with([';', ',']) || code.ends_with("{}");
-                depth(text) == indentation && is_end && !code.starts_with('#')
-            };
-            let mut last = number;
-            while let Some((inside, text)) =
-                lines.next_if(|(_, text)| text.trim().is_empty() || depth(text) >= indentation)
-            {
-                last = inside;
-                if ends(text) {
-                    break;
-                }
-            }
-            excluded.push((number, last));
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -250,19 +221,5 @@ mod tests {
         let wrong = marks(source, "a.c").err().unwrap();
         let places: Vec<&str> = wrong.iter().filter_map(|line| line.split(":").nth(1)).collect();
         assert_eq!(places, ["1", "3", "2"], "{wrong:?}");
-    }
-
-    #[test]
-    fn what_every_rust_program_has() {
-        let source = "#[derive(Debug)]\nstruct A;\nfn f() {\n    unreachable!();\n}\n#[cfg(test)]\nmod tests {\n    #[test]\n    fn \
-                      a() {}\n}\nfn g() {}\n#[cfg(test)]\nuse x;\nfn h() {}\n";
-        let marks = marks(source, "a.rs").unwrap();
-        let lines: Vec<u32> = (1..15).filter(|line| marks.has_line(*line)).collect();
-        assert_eq!(lines, [1, 4, 6, 7, 8, 9, 10, 12, 13]);
-        let source = "struct A {\n    #[cfg(test)]\n    a: u32,\n    b: u32,\n}\nimpl A {\n    fn f(\n        a: u32,\n    ) {\n    \
-                      }\n}\nenum E {\n    A,\n    #[cfg(test)]\n    B\n}\nfn g() {}\n";
-        let marks = self::marks(source, "a.rs").unwrap();
-        let lines: Vec<u32> = (1..19).filter(|line| marks.has_line(*line)).collect();
-        assert_eq!(lines, [2, 3, 14, 15]);
     }
 }

@@ -26,6 +26,7 @@ mod markdown;
 mod outputs;
 mod parallel;
 mod paths;
+mod rust;
 mod summary;
 mod totals;
 pub mod who;
