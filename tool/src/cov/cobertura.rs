@@ -84,8 +84,12 @@ fn line(text: &mut String, (line, count): &(u32, u64), sides: Option<&[u64; 2]>)
 
 /// Returns the attributes of the shares that ran.
 fn rates(totals: &Totals) -> String {
-    let rate = |part: Part| if part.count == 0 { 1.0 } else { part.covered as f64 / part.count as f64 };
-    format!("line-rate=\"{:.4}\" branch-rate=\"{:.4}\"", rate(totals.lines), rate(totals.branches))
+    // Down, so that 1 is all.
+    let rate = |part: Part| {
+        let parts = (10_000 * u128::from(part.covered)).checked_div(part.count.into()).unwrap_or(10_000);
+        format!("{}.{:04}", parts / 10_000, parts % 10_000)
+    };
+    format!("line-rate=\"{}\" branch-rate=\"{}\"", rate(totals.lines), rate(totals.branches))
 }
 
 /// Returns the time that the document names: `SOURCE_DATE_EPOCH`, or now.
@@ -108,4 +112,16 @@ fn escaped(text: &str) -> String {
         }
     }
     escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rates_are_rounded_down() {
+        let lines = Part { count: 30_004, covered: 30_003 };
+        let totals = Totals { lines, ..Totals::default() };
+        assert_eq!(rates(&totals), "line-rate=\"0.9999\" branch-rate=\"1.0000\"");
+    }
 }
