@@ -208,6 +208,10 @@ impl United {
 /// Numbers what a function has at one place.
 fn number<V>(all: Option<&mut [(Place, V)]>) {
     let all = all.unwrap_or_default();
+    // Most have one at each place, in order.
+    if all.is_sorted_by(|(one, _), (other, _)| one < other) {
+        return;
+    }
     all.sort_by_key(|(place, _)| *place);
     for same in all.chunk_by_mut(|(one, _), (other, _)| one == other) {
         (0..).zip(same).for_each(|(number, (place, _))| place.number = number);
