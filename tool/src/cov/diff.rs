@@ -116,7 +116,7 @@ pub(super) fn parse(text: &[u8]) -> Result<BTreeMap<String, FileChange>> {
                 line == (0, 0) && !is_again && files.get(file).is_some_and(|change| change != FileChange::NONE);
             // A range without lines begins after its number.
             let is_after = |range: (u32, u32), line: u32| range.0.saturating_add(u32::from(range.1 == 0)) >= line;
-            ensure!(!is_twice && (is_again || is_after(old, line.0)) && is_after(new, line.1), several(file));
+            ensure!(!is_twice && is_after(old, line.0) && is_after(new, line.1), several(file));
             (line, left) = ((old.0, new.0), (old.1, new.1));
         }
     }
