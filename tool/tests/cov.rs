@@ -284,6 +284,11 @@ int main() { //= 1
 #else //= -
   x += 2; //= 1
 #endif //= 1
+#if defined(NEVER) //= -
+  x++; //= -
+#elif 1 //= -
+  x += 2; //= 1
+#endif //= 1
   /* before code //= -
    */ x++; //= 1
   return 0; //= 1
