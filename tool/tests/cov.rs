@@ -287,8 +287,10 @@ int main() { //= 1
 #if defined(NEVER) //= -
   x++; //= -
 #elif 1 //= -
+  x += 2;
   x += 2; //= 1
 #endif //= 1
+  x++; //= 1
   /* before code //= -
    */ x++; //= 1
   return 0; //= 1

@@ -31,9 +31,9 @@ pub fn lines(segments: &[Segment], rules: Rules) -> impl Iterator<Item = Lines> 
                 push(&mut lines, Lines { first, last, count: *count });
             }
         }
-        // Clang ends what it leaves out at the end of a line, or at the start of one with code: what is open again at an end has no code.
-        let is_left_out = before.is_some_and(|segment| segment.count.is_none() && segment.is_entry);
-        let is_end = is_left_out && on_line.first().is_some_and(|segment| segment.start.column > 1);
+        // Clang ends what it leaves out at the end of a line, unless code is on it: what is open again there has no code. (Behind `#elif` it
+        // ends what is left out at the start of the next line, as if that were empty.)
+        let is_end = before.is_some_and(|segment| segment.count.is_none() && segment.is_entry);
         let resumed = if rules == Rules::Own && !is_end { on_line } else { &[] };
         if let Some(count) = count(open, on_line, resumed, rules) {
             push(&mut lines, Lines { first: line, last: line, count });
