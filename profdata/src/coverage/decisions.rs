@@ -37,18 +37,13 @@ impl Regions {
                 open.clear();
                 file = region.file;
             }
-            let of = |decision: &usize| decisions.get(*decision).and_then(|found| self.regions.get(found.region));
-            while open.pop_if(|decision| of(decision).is_none_or(|around| around.end < region.start)).is_some() {}
-            let innermost = || {
-                let last = open.iter().skip(open.len().saturating_sub(MOST_OPEN));
-                let lacks = |decision: &&usize| {
-                    decisions.get(**decision).is_some_and(|found| found.conditions.len() < self.conditions(found))
-                };
-                let around = last.filter(lacks).filter_map(|decision| Some((*decision, of(decision)?)));
-                let around = around.filter(|(_, around)| contains(around, region));
-                around.min_by_key(|(_, around)| (Reverse(around.start), around.end)).map(|(decision, _)| decision)
+            let is_over = |decision: &mut usize| {
+                let around = decisions.get(*decision).and_then(|decision| self.regions.get(decision.region));
+                around.is_none_or(|around| around.end < region.start)
             };
-            let innermost = || innermost().or_else(|| around.get(file as usize).copied().flatten());
+            while open.pop_if(is_over).is_some() {}
+            let innermost =
+                || self.innermost(region, &open, &decisions).or_else(|| around.get(file as usize).copied().flatten());
             match region.kind {
                 Kind::Decision { .. } => {
                     open.push(decisions.len());
@@ -58,19 +53,34 @@ impl Regions {
                     let innermost = innermost();
                     around.get_mut(file as usize).into_iter().for_each(|around| *around = innermost);
                 }
-                Kind::Condition { id, .. } => {
-                    let Some(decision) = innermost().and_then(|decision| decisions.get_mut(decision)) else { continue };
-                    decision.conditions.push(number);
-                    if id == 0 {
-                        decision.conditions.rotate_right(1);
-                    }
+                Kind::Condition { .. } => {
+                    let decision = innermost().and_then(|decision| decisions.get_mut(decision));
+                    decision.into_iter().for_each(|decision| decision.conditions.push(number));
                 }
                 _ => {}
             }
         }
         decisions.retain(|decision| self.is_whole(decision));
+        for decision in &mut decisions {
+            let first = self.nodes(decision).position(|(id, _)| id == 0);
+            first
+                .and_then(|first| decision.conditions.get_mut(..=first))
+                .into_iter()
+                .for_each(|all| all.rotate_right(1));
+        }
         decisions.sort_by_key(|decision| decision.conditions.iter().max().copied());
         decisions
+    }
+
+    /// Returns the innermost decision around a region that lacks conditions, of several at one place the first.
+    fn innermost(&self, region: &Region, open: &[usize], decisions: &[Decision]) -> Option<usize> {
+        let around = open.iter().rev().take(MOST_OPEN).rev().filter_map(|number| {
+            let decision = decisions.get(*number)?;
+            let around = self.regions.get(decision.region)?;
+            let lacks = decision.conditions.len() < self.conditions(decision);
+            (lacks && contains(around, region)).then_some((*number, around))
+        });
+        around.min_by_key(|(_, around)| (Reverse(around.start), around.end)).map(|(number, _)| number)
     }
 
     /// Returns how many conditions a decision has.
