@@ -210,6 +210,9 @@ mod tests {
         let sources = [&link, "/x/sub/a.c"];
         assert_eq!(placed(&root, true, &["sub/a.c"], &sources), (vec![format!("{link}=sub/a.c")], false));
         assert!(placed(&root, false, &["new/a.c"], &[&link]).1, "a diff of other directories");
+        let gone = FileChange { added: Vec::new(), deleted: vec![(1, 1)] };
+        let diff = Diff { root: dir.join("w"), is_sure: false, files: [("new/a.c".to_owned(), gone)].into() };
+        assert!(diff.place([link.as_str()]).stray.is_none(), "nothing is new");
         std::fs::write(dir.join("w/a.c"), "").unwrap();
         assert!(!placed(&root, false, &["a.c", "b.c"], &[&at("w/sub/b.c")]).1);
         let other = at("other");
