@@ -149,6 +149,7 @@ fn several_programs_and_profiles_and_ignored_files() {
                 Program { name: "optimized", ..program("", &["one.cpp", "two.cpp"], &["-O2", "-std=c++17", "-w"]) },
             ),
             // Each has dummies of functions that the other one has.
+            (&units, Program { name: "own", ..program("", &["own.cpp"], flags) }),
             (&mocks, Program { name: "mocked", ..program("", &["mocked.cpp"], &["-DALONE", "-std=c++17", "-w"]) }),
         ];
         for (one, other) in &others {

@@ -44,15 +44,17 @@ impl<'p> Counts<'p> {
     }
 
     /// Returns the record of a function. [`Lookup::HashMismatch`]: the profile has the name with another structural hash, so the function has
-    /// changed between the builds. [`Lookup::Unknown`]: it did not run, or the profile is of another program. Dummies are never found.
+    /// changed between the builds. [`Lookup::Unknown`]: it did not run, or the profile is of another program. Dummies are never found: they have
+    /// no hash to compare.
     pub fn find(&self, function: &Function<'_>) -> Lookup<'p> {
         self.find_by(function, Rules::Own)
     }
 
-    /// Returns the same by other rules: `llvm-cov` from 16 on takes hashes for those of other functions if their bits 60 are different.
+    /// Returns the same by other rules: `llvm-cov` compares the hash 0 of dummies, too, and from 16 on it takes hashes for those of other
+    /// functions if their bits 60 are different.
     pub(super) fn find_by(&self, function: &Function<'_>, rules: Rules) -> Lookup<'p> {
         let (name, hash) = (function.name_hash(), function.hash());
-        if function.is_dummy() {
+        if rules == Rules::Own && function.is_dummy() {
             return Lookup::Unknown;
         }
         let before = |number: &u32| self.before.get(*number as usize).copied().flatten();

@@ -214,6 +214,12 @@ static int local(int x) { return x; }
 int two(int x) { return shared(x) + used_in_two(x) + least(x, 3) + Box<long>{x}.large() + local(x); }
 "#;
 
+/// Has a function of which the programs of the other sources have dummies only.
+const OWN: &str = r#"
+#include "shared.h"
+int main() { return unused_in_both(0); }
+"#;
+
 /// Macros in arguments of macros, to some of which no expansion leads.
 const ARGUMENTS_H: &str = r#"
 extern const unsigned char table[257];
@@ -240,7 +246,7 @@ int main(void) { return f("12") > 99; }
 "#;
 
 /// The sources of this file, by name.
-const SOURCES: [(&str, &str); 11] = [
+const SOURCES: [(&str, &str); 12] = [
     ("arguments.h", ARGUMENTS_H),
     ("arguments.c", ARGUMENTS),
     ("macros.c", MACROS),
@@ -249,6 +255,7 @@ const SOURCES: [(&str, &str); 11] = [
     ("shared.h", SHARED),
     ("one.cpp", ONE),
     ("two.cpp", TWO),
+    ("own.cpp", OWN),
     ("mocks.h", include_str!("mocks/mocks.h")),
     ("mocks.cpp", include_str!("mocks/mocks.cpp")),
     ("mocked.cpp", include_str!("mocks/mocked.cpp")),
