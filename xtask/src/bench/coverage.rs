@@ -151,7 +151,7 @@ fn workspace(programs: &Programs, tool: &Path, quick: bool) -> Result<Row> {
     };
     let [one, all] = [cov(1), cov(BINARIES)];
     let what = format!("profrt cov, {BINARIES} Rust tests over one: CPU ms");
-    Row::timed(what, Limit::Ratio(2.0), if quick { 2 } else { 7 }, |side| {
+    Row::timed(what, Limit::Ratio(2.0), if quick { 2 } else { 25 }, |side| {
         Ok(programs.used(if side == Side::Ours { &all } else { &one }, 1)?.cpu)
     })
 }
