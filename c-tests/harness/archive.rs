@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 
 use profrt_overlay::compiler;
 use profrt_overlay::overlay::{Entries, overlay};
-use xtask::{dist, paths};
+use testkit::{dist, paths};
 
 use super::oracle;
 use super::program::Who;

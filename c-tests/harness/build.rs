@@ -145,7 +145,7 @@ impl<'a> Build<'a> {
                 None => command.arg(
                     arg.replace("{resources}", &resources.to_string_lossy())
                         .replace("{official}", &self.compiler.official.to_string_lossy())
-                        .replace("{root}", &xtask::paths::root().to_string_lossy()),
+                        .replace("{root}", &testkit::paths::root().to_string_lossy()),
                 ),
             };
         }

@@ -13,7 +13,7 @@ use super::tools::Compiler;
 
 /// The archive, compiled by `compiler`, in a directory of this process.
 pub fn archive(compiler: &Compiler) -> Result<PathBuf> {
-    let sources = xtask::embedded::sizes::sources("Cargo.toml", "0.3.9")?;
+    let sources = testkit::programs::package("Cargo.toml", "minicov")?.join("c");
     let dir = scratch().join("oracle").join(compiler.name());
     std::fs::create_dir_all(&dir)?;
     let work = tempfile::tempdir_in(&dir)?;

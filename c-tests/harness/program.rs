@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
-use xtask::audit::compatibility;
+use testkit::compatibility;
 
 use super::named::{self, KINDS, Kind};
 

@@ -4,8 +4,8 @@ use std::ops::Deref;
 use std::process::Command;
 use std::sync::{Arc, OnceLock};
 
-use xtask::paths::find_program;
-use xtask::toolchain::{Clang, TESTED, clangs};
+use testkit::paths::find_program;
+use testkit::toolchain::{Clang, TESTED, clangs};
 
 /// A compiler that the programs are tried with.
 #[derive(Debug)]

@@ -370,7 +370,7 @@ int main(void) {
 ";
 
 /// Whether 32-bit programs can be linked and run here.
-fn works(clang: &xtask::toolchain::Clang, dir: &Path) -> bool {
+fn works(clang: &testkit::toolchain::Clang, dir: &Path) -> bool {
     let source = dir.join("empty.c");
     std::fs::write(&source, "int main(void) { return 0; }").unwrap();
     let program = dir.join("empty");

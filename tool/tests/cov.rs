@@ -9,7 +9,7 @@ use std::process::Command;
 use common::truth::{check_lines, report};
 use common::{compilers, newest, run};
 use serde_json::Value;
-use xtask::toolchain::Clang;
+use testkit::toolchain::Clang;
 
 /// A program: its sources, and for each time that it is built and run the flags of the compiler and the arguments.
 struct Truth {

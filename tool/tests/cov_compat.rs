@@ -206,7 +206,7 @@ fn large_counts() {
 }
 
 /// Compiles a program of `cargo xtask demo`, and runs one of its workloads.
-fn demonstration(dir: &Path, release: u32, program: &xtask::demo::Program) -> Ran {
+fn demonstration(dir: &Path, release: u32, program: &testkit::programs::Program) -> Ran {
     let path = dir.join(program.name);
     let mut clang = Command::new(format!("clang-{release}"));
     clang.args(["-fprofile-instr-generate", "-fcoverage-mapping", "-w"]).args(&program.options).args(&program.sources);
@@ -225,11 +225,12 @@ fn lua_and_sqlite() {
     let mut wrong = Vec::new();
     for release in RELEASES.into_iter().filter(|release| has_release(*release)) {
         let dir = tempfile::tempdir().unwrap();
-        let Ran { program, raw, indexed } = demonstration(dir.path(), release, &xtask::demo::lua().unwrap());
+        let Ran { program, raw, indexed } = demonstration(dir.path(), release, &testkit::programs::lua().unwrap());
         let case = Case { release, raw: &[&raw], indexed: &indexed, programs: &[&program], ignore: None };
         compare("Lua", &case, &mut wrong);
         if release == 22 {
-            let Ran { program, raw, indexed } = demonstration(dir.path(), release, &xtask::demo::sqlite().unwrap());
+            let Ran { program, raw, indexed } =
+                demonstration(dir.path(), release, &testkit::programs::sqlite().unwrap());
             let case = Case { release, raw: &[&raw], indexed: &indexed, programs: &[&program], ignore: None };
             compare_texts("SQLite", &case, &["report"], &mut wrong);
         }

@@ -18,7 +18,7 @@ const FLAGS: &[&str] = &["-std=c++17", "-w", "-fcoverage-mcdc"];
 /// Makes an output of a program with templates, lambdas, macros and decisions; `None` if a program is not installed that reads it.
 fn made(dir: &Path, reader: &str, outputs: &[&str]) -> Option<()> {
     let clang = newest().filter(|clang| clang.version >= 19)?;
-    if xtask::paths::find_program(reader).is_none() {
+    if testkit::paths::find_program(reader).is_none() {
         println!("left out: {reader} is not installed");
         return None;
     }

@@ -8,8 +8,8 @@ use std::process::Command;
 
 use common::run;
 use serde_json::{Value, json};
-use xtask::dist;
-use xtask::toolchain::Clang;
+use testkit::dist;
+use testkit::toolchain::Clang;
 
 const SOURCE: &str = "int f(int x) { return x > 2 ? x : 3; }\nint main(int c, char **v) { return f(c) - 3; }\n";
 

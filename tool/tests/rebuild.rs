@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 use common::verdict;
 use common::*;
 use profrt_format::{Encoding, Endian, RawVersion, RecordShape, WordSize};
-use xtask::toolchain::Clang;
+use testkit::toolchain::Clang;
 
 /// How programs are compiled and linked.
 const WAYS: &[&[&str]] = &[

@@ -11,7 +11,7 @@ use std::process::Command;
 
 use common::{newest, run};
 use serde_json::{Value, json};
-use xtask::toolchain::Clang;
+use testkit::toolchain::Clang;
 
 const PROGRAM: &str = "#include <stdlib.h>
 #define TWICE(x) ((x) + (x))

@@ -5,7 +5,6 @@
 
 mod archive;
 mod circles;
-pub mod compatibility;
 mod duplicates;
 mod graph;
 mod linked;
@@ -31,9 +30,9 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
 
-use crate::toolchain::{Need, Packages};
-use crate::{dist, paths, target};
 use archive::Archive;
+use testkit::toolchain::{Need, Packages};
+use testkit::{dist, paths, target};
 
 #[derive(clap::Args)]
 pub struct Options {

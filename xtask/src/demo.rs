@@ -7,7 +7,6 @@ mod compile;
 mod coverage;
 mod measure;
 mod profile;
-mod program;
 mod screen;
 
 use std::fs;
@@ -19,13 +18,11 @@ use profrt_overlay::compiler::Compiler;
 use profrt_overlay::overlay::{Entries, overlay};
 
 use crate::suite::pages::Pages;
-use crate::toolchain::browser::Scripts;
-use crate::toolchain::{self, Clang, Need, Packages};
-use crate::{dist, paths, run};
 use compile::Flavour;
-pub(crate) use compile::progress;
-pub(crate) use program::package;
-pub use program::{Program, lua, sqlite};
+use testkit::programs::{self, Program};
+use testkit::toolchain::browser::Scripts;
+use testkit::toolchain::{self, Clang, Need, Packages};
+use testkit::{dist, paths, run};
 
 #[derive(clap::Args)]
 pub struct Options {
@@ -95,7 +92,7 @@ impl Demo {
     fn prepare(options: &Options) -> Result<Demo> {
         let clang = toolchain::newest()?;
         let compiler = Compiler::ask(&clang.clang)?;
-        let program = if options.sqlite { program::sqlite()? } else { program::lua()? };
+        let program = if options.sqlite { programs::sqlite()? } else { programs::lua()? };
         let directory = paths::target().join("demo").join(program.name);
         fs::create_dir_all(&directory).with_context(|| format!("cannot create {}", directory.display()))?;
         let resources = if options.official {

@@ -18,12 +18,12 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, bail, ensure};
 
-use crate::toolchain::rust::{Toolchain, find};
-use crate::toolchain::{self, Clang, Need, Packages};
-use crate::{dist, paths, run};
 use device::{DEVICES, Device, STACK};
 use firmware::{Firmware, Said};
 use hosted::System;
+use testkit::toolchain::rust::{Toolchain, find};
+use testkit::toolchain::{self, Clang, Need, Packages};
+use testkit::{dist, paths, run};
 use tool::Tool;
 
 /// Bytes that tell "covered" from "not covered", as clang has them.

@@ -2,14 +2,16 @@
 
 #![forbid(unsafe_code)]
 
+use std::ffi::OsString;
 use std::io::{self, Write};
 
 use anyhow::Result;
 use clap::{Parser, Subcommand};
 use profrt_overlay::command;
-use xtask::dist::RAW_VERSIONS;
-use xtask::toolchain::Packages;
-use xtask::{audit, bench, demo, dist, embedded, package, suite};
+use testkit::dist::{self, RAW_VERSIONS, compile};
+use testkit::run;
+use testkit::toolchain::Packages;
+use xtask::{audit, demo, embedded, package, suite};
 
 /// The commands of the project.
 #[derive(Parser)]
@@ -26,7 +28,12 @@ enum Task {
     /// Profile a real program with profrt, rebuild it with the profile, and show what that gained
     Demo(demo::Options),
     /// Measure what a user decides by, beside LLVM's runtime and llvm-profdata, and write docs/PERFORMANCE.md
-    Bench(bench::Options),
+    #[command(disable_help_flag = true)]
+    Bench {
+        /// See `cargo xtask bench --help`
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<OsString>,
+    },
     /// Run firmware in QEMU, one kind of CPU after the other
     Embedded {
         /// Only CPUs whose rustc target contains this
@@ -57,7 +64,10 @@ fn main() -> Result<()> {
     match Arguments::parse().command {
         Task::Test(options) => suite::run(&options),
         Task::Demo(options) => demo::run(&options),
-        Task::Bench(options) => bench::run(&options),
+        Task::Bench { arguments } => {
+            let bench = ["run", "--quiet", "--package", "bench", "--"];
+            run::run(compile::cargo().args(bench).args(arguments))
+        }
         Task::Embedded { filter, packages } => {
             embedded::run(|target| filter.as_ref().is_none_or(|filter| target.contains(filter)), packages).map(drop)
         }

@@ -18,9 +18,9 @@ use std::process::Command;
 use anyhow::{Context, Result};
 use sha2::{Digest, Sha256};
 
-use crate::toolchain::Packages;
-use crate::{paths, run, target};
 use archive::Stamp;
+use testkit::toolchain::Packages;
+use testkit::{paths, run, target};
 pub use tool::{Static, everyday, musl};
 
 /// What to pack, and where to.

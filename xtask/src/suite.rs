@@ -12,10 +12,11 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result};
 
-use crate::dist::{self, compile};
-use crate::toolchain::{Clang, Need, Packages, TESTED};
-use crate::{embedded, package, paths, run, target};
+use crate::{embedded, package};
 use steps::Steps;
+use testkit::dist::{self, compile};
+use testkit::toolchain::{Clang, Need, Packages, TESTED};
+use testkit::{paths, run, target};
 
 /// Modules without an operating system and without memory of others, by what their tests' names begin with.
 const PURE: [&str; 11] = [

@@ -4,8 +4,8 @@
 
 mod common;
 
-use xtask::dist::compile::cargo;
-use xtask::{paths, toolchain};
+use testkit::dist::compile::cargo;
+use testkit::{paths, toolchain};
 
 const RELOCATED: &str = "-Cinstrument-coverage -Cllvm-args=-runtime-counter-relocation";
 

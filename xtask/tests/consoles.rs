@@ -13,7 +13,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use snapbox::Assert;
-use xtask::{paths, run, toolchain};
+use testkit::{paths, run, toolchain};
 
 const DOCUMENTS: [&str; 2] = ["README.md", "docs/USE.md"];
 

@@ -7,8 +7,8 @@ use std::path::Path;
 use std::process::Command;
 
 use object::read::archive::ArchiveFile;
-use xtask::dist::{self, Dist, ar, members};
-use xtask::toolchain::{Clang, clangs};
+use testkit::dist::{self, Dist, ar, members};
+use testkit::toolchain::{Clang, clangs};
 
 /// A small crate with what is special about ours: C names, hidden symbols by assembly, a weak object, calls between modules, a
 /// panic handler, and `memcpy`.
@@ -64,7 +64,7 @@ fn linkers_take_single_members_by_the_symbol_table() {
         int main(void) { char bytes[8] = { 1 }; return __llvm_profile_write_buffer(bytes, 8) == 24 && bytes[0] == 3 ? 0 : 1; }",
     );
     let linkers =
-        ["bfd", "gold", "lld"].into_iter().filter(|name| xtask::paths::find_program(&format!("ld.{name}")).is_some());
+        ["bfd", "gold", "lld"].into_iter().filter(|name| testkit::paths::find_program(&format!("ld.{name}")).is_some());
     for linker in linkers {
         let program = scratch.path().join(linker);
         common::run(

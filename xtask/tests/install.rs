@@ -10,8 +10,8 @@ use profrt_overlay::archive::archive_in;
 use profrt_overlay::compiler::{Compiler, profile_archives};
 use profrt_overlay::in_place;
 use profrt_overlay::overlay::{Entries, overlay};
-use xtask::dist;
-use xtask::toolchain::{Clang, clangs};
+use testkit::dist;
+use testkit::toolchain::{Clang, clangs};
 
 fn compilers() -> Vec<(Clang, Compiler)> {
     let all: Vec<_> = clangs().into_iter().map(|clang| (Compiler::ask(&clang.clang).unwrap(), clang)).collect();
@@ -123,7 +123,7 @@ fn an_overlay_is_laid_from_an_archive_without_sources() {
     common::run(Command::new("cp").arg("-r").arg(&dist.prefix).arg(&package));
     let command = scratch.path().join("profrt-install");
     fs::copy(env!("CARGO_BIN_EXE_xtask"), &command).unwrap();
-    let clang_program = xtask::paths::find_program(&clang.clang.to_string_lossy()).unwrap_or(clang.clang.clone());
+    let clang_program = testkit::paths::find_program(&clang.clang.to_string_lossy()).unwrap_or(clang.clang.clone());
     for directory in [&package, &scratch.path().join("all")] {
         let prefix = scratch.path().join("overlay");
         let mut install = Command::new(&command);

@@ -14,8 +14,8 @@ use common::{present, run};
 use flate2::read::GzDecoder;
 use profrt_overlay::archive::archive_in;
 use profrt_overlay::compiler::Compiler;
+use testkit::toolchain::{Packages, clangs};
 use xtask::package::{Options, Packed, Static, everyday, pack};
-use xtask::toolchain::{Packages, clangs};
 
 /// The tool of everyday builds, without debug information.
 fn tool(directory: &Path) -> PathBuf {

@@ -6,9 +6,9 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use xtask::dist;
-use xtask::paths;
-use xtask::toolchain::{self, Clang};
+use testkit::dist;
+use testkit::paths;
+use testkit::toolchain::{self, Clang};
 
 /// A compiler, and the options that link profrt.
 struct Rustc {

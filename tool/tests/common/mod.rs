@@ -16,7 +16,7 @@ use std::time::Duration;
 use profrt_format::{Encoding, Endian, RawVersion, RecordShape, WordSize};
 pub use profrt_tool::rebuild::raw::Profile;
 use profrt_tool::rebuild::raw::Section;
-use xtask::toolchain::{Clang, TESTED, clangs};
+use testkit::toolchain::{Clang, TESTED, clangs};
 
 /// The four kinds of machines.
 pub fn encodings() -> Vec<Encoding> {
@@ -120,7 +120,7 @@ pub fn newest() -> Option<Clang> {
 
 /// Our archive for this compiler.
 pub fn archive(clang: &Clang) -> PathBuf {
-    xtask::dist::build(clang.raw).unwrap().library
+    testkit::dist::build(clang.raw).unwrap().library
 }
 
 /// The C programs of the tests.
@@ -130,7 +130,7 @@ pub fn data(name: &str) -> PathBuf {
 
 /// The directory of `profrt.h`.
 pub fn include() -> String {
-    format!("-I{}", xtask::paths::root().join("runtime/include").display())
+    format!("-I{}", testkit::paths::root().join("runtime/include").display())
 }
 
 /// Runs the command and returns its standard output; panics with all its output when it fails.

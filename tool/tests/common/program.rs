@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::Command;
 
 use tempfile::TempDir;
-use xtask::toolchain::Clang;
+use testkit::toolchain::Clang;
 
 use super::{ended, newest, run};
 

@@ -7,7 +7,7 @@ use std::process::{Child, Command, Output, Stdio};
 use std::thread::JoinHandle;
 
 use tempfile::TempDir;
-use xtask::toolchain::Clang;
+use testkit::toolchain::Clang;
 
 use super::common::{archive, data, ended, newest, profrt, run};
 

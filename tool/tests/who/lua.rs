@@ -164,7 +164,7 @@ fn diff(name: &str, text: &str, place: usize, line: &str) -> String {
 #[test]
 fn no_needed_test_is_missing() {
     let Some(clang) = newest() else { return };
-    let Ok(program) = xtask::demo::lua() else {
+    let Ok(program) = testkit::programs::lua() else {
         eprintln!("the sources of Lua cannot be downloaded: this test is left out");
         return;
     };

@@ -11,7 +11,7 @@ use object::read::elf::ElfFile64;
 use object::{Object, ObjectSymbol, SymbolFlags};
 
 use super::archive::Archive;
-use crate::run;
+use testkit::run;
 
 /// Links with the whole archive and with what a program pulls; `exported` are the names that may be exported.
 pub fn check(archive: &Archive, library: &Path, exported: &[&str]) -> Result<Vec<String>> {

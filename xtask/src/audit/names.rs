@@ -6,7 +6,7 @@
 use super::archive::{Archive, Symbol, Visibility};
 use super::list::Entry;
 use super::official::{self, Official};
-use crate::dist::members::is_mangled;
+use testkit::dist::members::is_mangled;
 
 /// Our own names that are visible: the images of a process share one list of images (`runtime/gcov/images.rs`).
 pub const SHARED: &[&str] = &["profrt_gcov_images"];

@@ -5,8 +5,8 @@ use std::env;
 use object::{Architecture, elf};
 
 use super::archive::{Archive, Kind, Member};
-use crate::dist::unwind_tables;
-use crate::{paths, target};
+use testkit::dist::unwind_tables;
+use testkit::{paths, target};
 
 /// Functions that compilers call by themselves. A definition of ours would replace the program's, or clash with it.
 const LIBRARY: [&str; 12] = [
@@ -82,7 +82,7 @@ fn unwind_tables(member: &Member) -> Option<String> {
             Some("has no unwind tables, .eh_frame: exceptions and cancellations end there".to_owned())
         }
         (false, true) => {
-            Some("has unwind tables, .eh_frame; see UNWOUND in xtask/src/dist/unwind_tables.rs".to_owned())
+            Some("has unwind tables, .eh_frame; see UNWOUND in xtask/kit/src/dist/unwind_tables.rs".to_owned())
         }
         _ => None,
     }

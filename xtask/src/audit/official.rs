@@ -6,7 +6,7 @@ use std::fs;
 use anyhow::{Context, Result, bail};
 
 use super::archive::Archive;
-use crate::toolchain::{TESTED, clangs};
+use testkit::toolchain::{TESTED, clangs};
 
 /// A line of the list: a symbol as the archives of some releases define it.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -11,8 +11,8 @@ use anyhow::{Context, Result, bail};
 use object::read::archive::ArchiveFile;
 use object::{Object, ObjectSection, ObjectSymbol, RelocationTarget, SectionFlags, elf};
 
-use crate::dist::members::is_mangled;
-use crate::dist::{self, compile};
+use testkit::dist::members::is_mangled;
+use testkit::dist::{self, compile};
 
 /// What the panic handler of a proof build calls; nobody defines it.
 const REACHED: &str = "profrt_panic_reached";
@@ -201,7 +201,7 @@ mod tests {
 
     #[test]
     fn a_build_without_c_names_proves_nothing() {
-        let empty = crate::dist::ar::write(&[]).unwrap();
+        let empty = testkit::dist::ar::write(&[]).unwrap();
         assert!(ways(&empty, "sample").unwrap_err().to_string().contains("proves nothing"));
     }
 }

@@ -15,8 +15,8 @@ use object::{Object, ObjectSymbol};
 use super::archive::{Archive, Kind};
 use super::list::{self, Entry};
 use super::official::Official;
-use crate::run;
-use crate::toolchain::{Clang, TESTED};
+use testkit::run;
+use testkit::toolchain::{Clang, TESTED};
 
 /// Which of the two programs alone has the name (`official` or `ours`), the name (or `prefix*`), and the reason.
 pub type Difference = Entry<2>;

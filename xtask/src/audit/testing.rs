@@ -4,7 +4,7 @@ use std::fs;
 use std::process::Command;
 
 use super::archive::Archive;
-use crate::dist::ar::{self, Member};
+use testkit::dist::ar::{self, Member};
 
 /// What a well-behaved object has at its end.
 pub const STACK_NOTE: &str = "\n.section .note.GNU-stack,\"\",@progbits\n";

@@ -6,7 +6,7 @@ use anyhow::{Context, Result};
 
 use super::archive::Archive;
 use super::list::{self, Entry};
-use crate::dist::members::is_mangled;
+use testkit::dist::members::is_mangled;
 
 /// Symbol (or `prefix*`), members (or `prefix*`, or `*`; several with commas), reason.
 pub type Allowed = Entry<2>;

@@ -7,10 +7,9 @@ use std::sync::Mutex;
 use std::thread;
 
 use anyhow::{Context, Result, anyhow};
-use indicatif::{ProgressBar, ProgressStyle};
 
 use super::Demo;
-use crate::run;
+use testkit::run;
 
 /// A way to compile the program.
 #[derive(Clone)]
@@ -50,7 +49,7 @@ pub fn build<const N: usize>(demo: &Demo, flavours: [Flavour; N], title: &str) -
         fs::create_dir_all(&directory).with_context(|| format!("cannot create {}", directory.display()))?;
         jobs.extend(demo.program.sources.iter().map(|source| (flavour.clone(), source.clone(), directory.clone())));
     }
-    let bar = progress(title, jobs.len());
+    let bar = run::progress(title, jobs.len());
     let queue = Mutex::new(jobs);
     let failure = Mutex::new(None);
     let workers = thread::available_parallelism().map_or(1, usize::from);
@@ -102,15 +101,4 @@ fn object(source: &Path, directory: &Path) -> PathBuf {
 
 fn name(source: &Path) -> String {
     source.file_name().unwrap_or_default().to_string_lossy().into_owned()
-}
-
-/// A bar on a terminal; a line elsewhere.
-pub fn progress(title: &str, length: usize) -> ProgressBar {
-    eprintln!("{title}");
-    let bar = ProgressBar::new(length as u64);
-    if let Ok(style) = ProgressStyle::with_template("  [{bar:40}] {pos}/{len} {elapsed} {wide_msg}") {
-        bar.set_style(style.progress_chars("=> "));
-    }
-    bar.enable_steady_tick(std::time::Duration::from_millis(200));
-    bar
 }

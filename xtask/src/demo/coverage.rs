@@ -7,7 +7,8 @@ use anyhow::{Context, Result, bail};
 use serde_json::Value;
 
 use super::Demo;
-use crate::{package, run};
+use crate::package;
+use testkit::run;
 
 /// Percentages of one file, or of all.
 pub struct Covered {

@@ -5,7 +5,8 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
 
-use super::{Demo, compile};
+use super::Demo;
+use testkit::run;
 
 /// The medians for one workload.
 pub struct Times {
@@ -17,7 +18,7 @@ pub struct Times {
 pub fn alternately(demo: &Demo, before: &Path, after: &Path, rounds: usize) -> Result<Vec<Times>> {
     let rounds = rounds.max(1);
     let runs = &demo.program.runs;
-    let bar = compile::progress("timing it without and with the profile", rounds * runs.len() * 2);
+    let bar = run::progress("timing it without and with the profile", rounds * runs.len() * 2);
     let mut samples = vec![(Vec::new(), Vec::new()); runs.len()];
     for _ in 0..rounds {
         for (run, (first, second)) in runs.iter().zip(&mut samples) {

@@ -7,8 +7,8 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
-use super::{Demo, compile};
-use crate::run;
+use super::Demo;
+use testkit::run;
 
 /// Raw profiles, one of each run.
 pub struct Raw {
@@ -33,7 +33,7 @@ pub fn record(demo: &Demo, binary: &Path, kind: &str) -> Result<Raw> {
         fs::remove_dir_all(&directory).with_context(|| format!("cannot empty {}", directory.display()))?;
     }
     let pattern = directory.join(format!("{}-%p.profraw", demo.program.name));
-    let bar = compile::progress(&format!("running it for the {kind}"), demo.program.runs.len());
+    let bar = run::progress(&format!("running it for the {kind}"), demo.program.runs.len());
     for run in &demo.program.runs {
         bar.set_message(run.title);
         demo.execute(binary, &run.words, Some(&pattern))?;

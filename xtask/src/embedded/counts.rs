@@ -7,8 +7,8 @@ use std::process::Command;
 use anyhow::{Context, Result, bail};
 
 use super::firmware::sources;
-use crate::run;
-use crate::toolchain::Clang;
+use testkit::run;
+use testkit::toolchain::Clang;
 
 /// Counters, and values if wanted, of each function, in the order of their names.
 pub fn shown(clang: &Clang, profile: &Path, values: bool) -> Result<Vec<String>> {

@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use anyhow::{Context, Result, bail};
 
 use super::device::Device;
-use crate::{paths, run};
+use testkit::{paths, run};
 
 /// Longer than any of these programs takes on a machine that does other things too.
 const SECONDS: &str = "60";

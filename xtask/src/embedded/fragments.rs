@@ -8,8 +8,8 @@ use anyhow::{Context, Result, ensure};
 use object::{Object, ObjectSection};
 
 use super::firmware::{Firmware, sources};
-use crate::toolchain::Clang;
-use crate::{paths, run};
+use testkit::toolchain::Clang;
+use testkit::{paths, run};
 
 const FRAGMENTS: [&str; 2] = ["profrt.x", "profrt-counters-only.x"];
 

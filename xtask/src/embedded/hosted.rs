@@ -7,7 +7,7 @@ use anyhow::{Context, Result, ensure};
 
 use super::firmware::sources;
 use super::{KINDS, Tools, counts, host_directory};
-use crate::{dist, paths, run};
+use testkit::{dist, paths, run};
 
 /// A kind of CPU, and what it takes.
 pub struct System {

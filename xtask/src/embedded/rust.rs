@@ -6,8 +6,8 @@ use std::process::{Command, Stdio};
 use anyhow::{Context, Result, ensure};
 
 use super::Tools;
-use crate::toolchain::rust::with_std;
-use crate::{paths, run};
+use testkit::toolchain::rust::with_std;
+use testkit::{paths, run};
 
 const TARGET: &str = "thumbv7m-none-eabi";
 

@@ -11,13 +11,12 @@ use object::{Object, ObjectSection, SectionFlags, SectionKind};
 
 use super::device::{DEVICES, Device};
 use super::firmware::{Firmware, limited};
-use crate::dist::compile::cargo;
-use crate::toolchain::Clang;
-use crate::toolchain::rust::Toolchain;
-use crate::{dist, paths, run};
+use testkit::toolchain::Clang;
+use testkit::toolchain::rust::Toolchain;
+use testkit::{dist, programs, run};
 
 /// The minicov of raw version 10, by the manifest of a package that depends on it.
-const MINICOV: (&str, &str) = ("c-tests/qemu/minicov/Cargo.toml", "0.3.8");
+const MINICOV: &str = "c-tests/qemu/minicov/Cargo.toml";
 
 /// The devices whose sizes are told.
 const TOLD: [&str; 3] = ["thumbv6m-none-eabi", "thumbv7m-none-eabi", "riscv32imac-unknown-none-elf"];
@@ -172,7 +171,7 @@ fn size(elf: &Path) -> Result<Size> {
 /// The C files as minicov's build script compiles them, for size.
 fn llvm(firmware: &Firmware<'_>) -> Result<Vec<PathBuf>> {
     let mut objects = Vec::new();
-    let directory = sources(MINICOV.0, MINICOV.1)?;
+    let directory = programs::package(MINICOV, "minicov")?.join("c");
     let script = fs::read_to_string(directory.with_file_name("build.rs")).context("minicov's build script")?;
     // The files that it names, each as "c/NAME.c".
     for name in script.split("\"c/").skip(1).filter_map(|rest| rest.split_once('"').map(|(name, _)| name)) {
@@ -187,18 +186,6 @@ fn llvm(firmware: &Firmware<'_>) -> Result<Vec<PathBuf>> {
     }
     ensure!(!objects.is_empty(), "minicov has no C files");
     Ok(objects)
-}
-
-/// Where cargo has put the crate's C files. For the package of this manifest it is a dependency that is never built.
-pub fn sources(manifest: &str, version: &str) -> Result<PathBuf> {
-    let mut metadata = cargo();
-    metadata.args(["metadata", "--format-version=1", "--manifest-path"]).arg(paths::root().join(manifest));
-    let metadata = run::stdout(&mut metadata)?;
-    let package = format!("\"name\":\"minicov\",\"version\":\"{version}\"");
-    let rest = metadata.split_once(&package).with_context(|| format!("cargo knows no minicov {version}"))?.1;
-    let rest = rest.split_once("\"manifest_path\":\"").context("a manifest path")?.1;
-    let manifest = rest.split_once('"').context("a manifest path")?.0;
-    Ok(Path::new(manifest).with_file_name("c"))
 }
 
 #[cfg(test)]

@@ -9,7 +9,8 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail, ensure};
 
 use super::firmware::{Firmware, limited};
-use crate::{package, run};
+use crate::package;
+use testkit::run;
 
 /// Seconds without a byte after which a test has failed.
 const SILENCE: &str = "20";

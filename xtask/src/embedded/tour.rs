@@ -5,7 +5,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 
-use crate::{paths, run};
+use testkit::{paths, run};
 
 /// Runs them in a shell, and looks at the page in the end.
 pub fn run(version: u32) -> Result<()> {

@@ -9,8 +9,8 @@ use anyhow::{Context, Result};
 use super::archive::gzip;
 use super::tree::Tree;
 use super::{everyday, licenses, read};
-use crate::dist::{self, RAW_VERSIONS};
-use crate::{paths, run};
+use testkit::dist::{self, RAW_VERSIONS};
+use testkit::{paths, run};
 
 /// Where the archives are: `cargo xtask install --archive` takes it.
 const ARCHIVES: &str = "lib/profrt";
@@ -45,7 +45,7 @@ pub fn tree(tool: &Path, triple: &str) -> Result<Tree> {
     Ok(tree)
 }
 
-const COPYRIGHT: &str = include_str!("../../dist/copyright");
+const COPYRIGHT: &str = include_str!("../../package/copyright");
 
 /// The prefix of one raw version. The archive is there under clang's name too.
 fn archives(tree: &mut Tree, raw: u8) -> Result<()> {

@@ -6,7 +6,7 @@ use anyhow::Result;
 
 use super::archive::{Stamp, gzip, tar};
 use super::tree::{Entry, Tree};
-use crate::target::clang_arch;
+use testkit::target::clang_arch;
 
 /// Debian's name of the CPU of a rustc target.
 pub fn architecture(triple: &str) -> &str {

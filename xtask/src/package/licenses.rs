@@ -8,8 +8,8 @@ use std::path::Path;
 use anyhow::{Context, Result};
 use serde_json::Value;
 
-use crate::dist::compile;
-use crate::{paths, run};
+use testkit::dist::compile;
+use testkit::{paths, run};
 
 /// How the names of files with licenses begin.
 const NAMES: [&str; 6] = ["LICENSE", "LICENCE", "COPYING", "COPYRIGHT", "NOTICE", "UNLICENSE"];

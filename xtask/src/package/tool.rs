@@ -7,10 +7,10 @@ use std::process::Command;
 use anyhow::{Context, Result, anyhow, bail};
 use object::Object;
 
-use crate::dist::compile;
-use crate::toolchain::Packages;
-use crate::toolchain::rust::{Toolchain, find, with_std};
-use crate::{paths, run, target};
+use testkit::dist::compile;
+use testkit::toolchain::Packages;
+use testkit::toolchain::rust::{Toolchain, find, with_std};
+use testkit::{paths, run, target};
 
 /// The C library of a static program.
 #[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug, Default)]

@@ -4,8 +4,8 @@ use std::fs;
 
 use anyhow::{Context, Result};
 
-use crate::dist::compile;
-use crate::{paths, run};
+use testkit::dist::compile;
+use testkit::{paths, run};
 
 /// Checks each of these builds. What was done, in a line.
 pub fn alone() -> Result<String> {

@@ -6,9 +6,9 @@ use std::process::Command;
 
 use anyhow::{Context, Result};
 
-use crate::dist::compile;
-use crate::toolchain::Packages;
-use crate::{paths, run};
+use testkit::dist::compile;
+use testkit::toolchain::Packages;
+use testkit::{paths, run};
 
 /// What Spark and virtual environments need, and the packages that bring it.
 const SYSTEM: [&str; 2] = ["openjdk-17-jre-headless", "python3-venv"];

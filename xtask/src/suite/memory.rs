@@ -7,8 +7,8 @@ use std::process::Command;
 use anyhow::{Context, Result};
 
 use super::{PURE, nightly, works};
-use crate::dist::compile;
-use crate::{paths, run, target};
+use testkit::dist::compile;
+use testkit::{paths, run, target};
 
 /// One target with 32 bits, one with the other byte order and 64 bits.
 const MIRI_TARGETS: [(&str, &str); 2] =

@@ -6,10 +6,10 @@ use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 
-use crate::dist::{self, compile};
-use crate::toolchain::browser::Scripts;
-use crate::toolchain::{self, Clang, Packages};
-use crate::{paths, run};
+use testkit::dist::{self, compile};
+use testkit::toolchain::browser::Scripts;
+use testkit::toolchain::{self, Clang, Packages};
+use testkit::{paths, run};
 
 /// Names of files that would be something else in a page that took them for markup, or in an address.
 const HOSTILE: [&str; 5] =

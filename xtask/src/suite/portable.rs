@@ -8,10 +8,10 @@ use std::path::Path;
 use anyhow::{Context, Result};
 
 use super::{PURE, WITHOUT_QEMU};
-use crate::dist::compile;
-use crate::toolchain::Packages;
-use crate::toolchain::rust::{find, with_std};
-use crate::{paths, run};
+use testkit::dist::compile;
+use testkit::toolchain::Packages;
+use testkit::toolchain::rust::{find, with_std};
+use testkit::{paths, run};
 
 /// A CPU without compare-and-swap: what it lacks has to be made. `cargo xtask embedded` builds for others, and with the C names only.
 const BARE: &str = "riscv32i-unknown-none-elf";

@@ -7,8 +7,8 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use xtask::dist::ar::{self, Member};
-use xtask::toolchain::{self, Clang};
+use testkit::dist::ar::{self, Member};
+use testkit::toolchain::{self, Clang};
 
 /// A program with one function that is called three times.
 pub const PROGRAM: &str = "int some_work(int n) { return n > 1 ? n * 2 : 1; }
@@ -47,7 +47,7 @@ pub fn left_out(what: &str, reason: &str) {
 
 /// Whether these programs are here; says that the test is left out when one is not.
 pub fn present(what: &str, programs: &[&str]) -> bool {
-    let absent = programs.iter().find(|program| xtask::paths::find_program(program).is_none());
+    let absent = programs.iter().find(|program| testkit::paths::find_program(program).is_none());
     if let Some(program) = absent {
         left_out(what, &format!("{program} is not installed"));
     }

@@ -10,7 +10,7 @@ use object::{Object, ObjectSection, SectionFlags, elf};
 use super::measure;
 use super::programs::{Programs, Side};
 use super::report::{Limit, Row};
-use crate::run;
+use testkit::run;
 
 /// What a process finds.
 #[derive(Clone, Copy)]

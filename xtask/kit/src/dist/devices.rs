@@ -15,12 +15,12 @@ use crate::toolchain::rust::{Toolchain, find, with_std};
 
 /// The header and the linker scripts, as they lie beside the archives.
 const FILES: [(&str, &str); 4] = [
-    ("include/profrt.h", include_str!("../../../runtime/include/profrt.h")),
-    ("share/profrt/linker-scripts/profrt-checks.x", include_str!("../../../linker-scripts/profrt-checks.x")),
-    ("share/profrt/linker-scripts/profrt.x", include_str!("../../../linker-scripts/profrt.x")),
+    ("include/profrt.h", include_str!("../../../../runtime/include/profrt.h")),
+    ("share/profrt/linker-scripts/profrt-checks.x", include_str!("../../../../linker-scripts/profrt-checks.x")),
+    ("share/profrt/linker-scripts/profrt.x", include_str!("../../../../linker-scripts/profrt.x")),
     (
         "share/profrt/linker-scripts/profrt-counters-only.x",
-        include_str!("../../../linker-scripts/profrt-counters-only.x"),
+        include_str!("../../../../linker-scripts/profrt-counters-only.x"),
     ),
 ];
 

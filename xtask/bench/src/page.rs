@@ -14,8 +14,8 @@ use super::measure::printed;
 use super::merge::tool;
 use super::programs::Programs;
 use super::report::{Limit, Row};
-use crate::run;
-use crate::toolchain::browser::Scripts;
+use testkit::run;
+use testkit::toolchain::browser::Scripts;
 
 /// Sources of 200 lines.
 const FILES: usize = 5000;

@@ -10,8 +10,8 @@ use anyhow::{Context, Result};
 
 use super::measure::median;
 use super::programs::Side;
-use crate::toolchain::Clang;
-use crate::{paths, run};
+use testkit::toolchain::Clang;
+use testkit::{paths, run};
 
 /// What a row has to keep below.
 #[derive(Clone, Copy, Debug)]

@@ -3,10 +3,10 @@
 use std::env;
 use std::path::{Path, PathBuf};
 
-/// The root of the workspace: the parent of this package.
+/// The root of the workspace, in which this package is `xtask/kit`.
 pub fn root() -> PathBuf {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    here.parent().unwrap_or(here).to_path_buf()
+    here.ancestors().nth(2).unwrap_or(here).to_path_buf()
 }
 
 /// Cargo's target directory: `CARGO_TARGET_DIR` where that is set, as cargo itself does, else `target/`.

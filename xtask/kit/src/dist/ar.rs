@@ -36,7 +36,16 @@ mod tests {
     use object::read::archive::ArchiveFile;
 
     use super::*;
-    use crate::audit::testing::assemble;
+
+    /// Assembles the source to an object file.
+    fn assemble(source: &str) -> Vec<u8> {
+        let directory = tempfile::tempdir().unwrap();
+        let (input, output) = (directory.path().join("in.s"), directory.path().join("out.o"));
+        std::fs::write(&input, format!("{source}\n")).unwrap();
+        let assembled = std::process::Command::new("cc").arg("-c").arg(&input).arg("-o").arg(&output).status();
+        assert!(assembled.unwrap().success());
+        std::fs::read(&output).unwrap()
+    }
 
     #[test]
     fn members_and_symbols_are_read_back_without_times_and_owners() {

@@ -95,7 +95,7 @@ pub(super) fn no_unwind_tables(triple: &str) -> &'static [&'static str] {
 }
 
 /// Flags for every crate in the archive, whatever the user's own `RUSTFLAGS` say; paths are cut down to what is ours in them.
-pub(crate) fn flags(first: &[impl AsRef<str>]) -> String {
+pub fn flags(first: &[impl AsRef<str>]) -> String {
     let mut flags: Vec<String> = first.iter().map(|flag| flag.as_ref().to_owned()).collect();
     let home = env::var_os("HOME").map(PathBuf::from).unwrap_or_default();
     let cargo_home = env::var_os("CARGO_HOME").map_or_else(|| home.join(".cargo"), PathBuf::from);

@@ -4,9 +4,9 @@ use anyhow::Result;
 
 use super::programs::Programs;
 use super::report::{Limit, Row};
-use crate::embedded::sizes;
-use crate::paths;
-use crate::toolchain::rust::find;
+use testkit::paths;
+use testkit::toolchain::rust::find;
+use xtask::embedded::sizes;
 
 const TARGET: &str = "thumbv7m-none-eabi";
 const QEMU: &str = "qemu-system-arm";

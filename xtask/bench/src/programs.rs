@@ -11,8 +11,8 @@ use tempfile::TempDir;
 
 use super::generated::Many;
 use super::measure::{self, behind};
-use crate::toolchain::{self, Clang, Packages};
-use crate::{dist, paths, run};
+use testkit::toolchain::{self, Clang, Packages};
+use testkit::{dist, paths, run};
 
 /// Whose archive a program is linked with.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

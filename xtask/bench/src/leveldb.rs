@@ -11,8 +11,7 @@ use anyhow::{Context, Result, ensure};
 use super::crowd::in_memory;
 use super::programs::{Programs, Side};
 use super::report::{Limit, Row};
-use crate::demo::{package, progress};
-use crate::run;
+use testkit::run;
 
 const NAME: &str = "leveldb";
 const SOURCES: &str = "xtask/bench/sources/Cargo.toml";
@@ -59,9 +58,9 @@ pub fn rows(programs: &Programs, quick: bool) -> Result<Vec<Row>> {
 
 /// Compiles the library and its benchmark, and links them for each side.
 fn build(programs: &Programs) -> Result<()> {
-    let root = newest(&package(SOURCES, "leveldb-sys")?.join("deps"))?;
+    let root = newest(&testkit::programs::package(SOURCES, "leveldb-sys")?.join("deps"))?;
     let files = files(&root)?;
-    let bar = progress("compiling LevelDB", files.len());
+    let bar = run::progress("compiling LevelDB", files.len());
     let objects = run::each(&files, |file| {
         let object = programs.scratch(&format!("leveldb-{}", name(file))).with_extension("o");
         let mut clang = Command::new(&programs.clang.clangxx);

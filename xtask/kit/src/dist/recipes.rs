@@ -13,8 +13,8 @@ const CONFIG: &str = include_str!("../../dist/profrt.cfg.in");
 const CONFIG_21: &str = include_str!("../../dist/profrt-21.cfg.in");
 
 const CONFIG_CONTINUOUS: &str = include_str!("../../dist/profrt-continuous.cfg.in");
-const PAGES_SCRIPT: &str = include_str!("../../../linker-scripts/continuous.x");
-const HEADER: &str = include_str!("../../../runtime/include/profrt.h");
+const PAGES_SCRIPT: &str = include_str!("../../../../linker-scripts/continuous.x");
+const HEADER: &str = include_str!("../../../../runtime/include/profrt.h");
 
 /// Everything above, for whoever asks whether the files are fresh.
 pub const TEMPLATES: [&str; 8] =
@@ -41,7 +41,7 @@ pub fn files(dist: &Dist) -> Result<Vec<Recipe>> {
         files.push((share.join("profrt-21.cfg"), CONFIG_21));
         files.push((share.join("profrt-continuous.cfg"), CONFIG_CONTINUOUS));
     }
-    let version = version(include_str!("../../../Cargo.toml"))?;
+    let version = version(include_str!("../../../../Cargo.toml"))?;
     let filled = files.into_iter().map(|(path, template)| Recipe { path, text: fill(template, dist.raw, version) });
     Ok(filled.collect())
 }

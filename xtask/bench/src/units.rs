@@ -11,7 +11,7 @@ use super::crowd;
 use super::merge::tool;
 use super::programs::{Programs, Side};
 use super::report::{Limit, Row};
-use crate::{paths, run};
+use testkit::{paths, run};
 
 const NAME: &str = "units";
 const UNITS: usize = 64;

@@ -3,6 +3,8 @@
 //! Programs are linked for each side from the same objects. Each row has a limit, and the command fails where one is not held; a limit that
 //! nobody means to hold is changed, with its reason, in docs/PERFORMANCE.md.
 
+#![forbid(unsafe_code)]
+
 mod big;
 mod binary;
 mod continuous;
@@ -22,14 +24,15 @@ mod report;
 mod units;
 
 use anyhow::{Result, bail};
-
-use crate::paths;
-use crate::toolchain::{Need, Packages};
+use clap::Parser;
 use programs::Programs;
 use report::Row;
+use testkit::paths;
+use testkit::toolchain::{Need, Packages};
 
-#[derive(clap::Args)]
-pub struct Options {
+#[derive(clap::Parser)]
+#[command(name = "cargo xtask bench", bin_name = "cargo xtask bench")]
+struct Options {
     #[command(flatten)]
     packages: Packages,
     /// Fewer rounds: counts are the same, times are rough and do not fail, and docs/PERFORMANCE.md stays as it is
@@ -59,7 +62,8 @@ const PARTS: [(&str, Measure); 12] = [
     ("devices", |programs, _| devices::rows(programs)),
 ];
 
-pub fn run(options: &Options) -> Result<()> {
+fn main() -> Result<()> {
+    let options = Options::parse();
     options.packages.ensure(Need::OneClang)?;
     for (program, package) in [("valgrind", "valgrind"), ("strace", "strace")] {
         if paths::find_program(program).is_none() {

@@ -9,7 +9,7 @@ use anyhow::Result;
 use super::measure;
 use super::programs::Programs;
 use super::report::{Limit, Row};
-use crate::run;
+use testkit::run;
 
 const NAME: &str = "gcov";
 const OBJECTS: usize = 1000;

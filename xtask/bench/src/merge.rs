@@ -11,8 +11,8 @@ use super::binary::{Binary, Size};
 use super::crowd;
 use super::programs::{Programs, Side, Used};
 use super::report::{Limit, Row};
-use crate::dist::compile::cargo;
-use crate::{paths, run};
+use testkit::dist::compile::cargo;
+use testkit::{paths, run};
 
 /// Files that are merged.
 struct Job {

@@ -10,6 +10,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
+use indicatif::{ProgressBar, ProgressStyle};
 
 /// After so long a command is taken to hang. No step of the tests takes half of it on a busy machine.
 const LIMIT: Duration = Duration::from_secs(45 * 60);
@@ -148,6 +149,17 @@ pub fn each<T: Sync, R: Send + Sync>(items: &[T], work: impl Fn(&T) -> Result<R>
         1 => Err(errors.remove(0)),
         _ => bail!("{}", errors.iter().map(|error| format!("{error:#}")).collect::<Vec<_>>().join("\n")),
     }
+}
+
+/// A bar on a terminal; a line elsewhere.
+pub fn progress(title: &str, length: usize) -> ProgressBar {
+    eprintln!("{title}");
+    let bar = ProgressBar::new(length as u64);
+    if let Ok(style) = ProgressStyle::with_template("  [{bar:40}] {pos}/{len} {elapsed} {wide_msg}") {
+        bar.set_style(style.progress_chars("=> "));
+    }
+    bar.enable_steady_tick(Duration::from_millis(200));
+    bar
 }
 
 #[cfg(test)]

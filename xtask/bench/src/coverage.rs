@@ -10,8 +10,7 @@ use anyhow::Result;
 use super::merge::tool;
 use super::programs::{Programs, Side, Used};
 use super::report::{Limit, Row};
-use crate::demo::{self, progress};
-use crate::run;
+use testkit::run;
 
 /// The generated program: units, each with so many headers of its own, these with so many functions, each of which uses a macro three times.
 const UNITS: usize = 100;
@@ -174,7 +173,7 @@ fn question(programs: &Programs, tool: &Path) -> Result<Row> {
 }
 
 fn sqlite(programs: &Programs) -> Result<PathBuf> {
-    let sqlite = demo::sqlite()?;
+    let sqlite = testkit::programs::sqlite()?;
     let program = programs.scratch("sqlite");
     let mut clang = Command::new(&programs.clang.clang);
     clang.args(COVERAGE).arg("-w").args(&sqlite.options).args(&sqlite.sources).args(["-lm", "-o"]).arg(&program);
@@ -216,7 +215,7 @@ fn generated(programs: &Programs) -> Result<PathBuf> {
 
 /// Compiles sources, links them and runs the program.
 fn compiled(programs: &Programs, name: &str, sources: &[String]) -> Result<PathBuf> {
-    let bar = progress(&format!("compiling {name}"), sources.len());
+    let bar = run::progress(&format!("compiling {name}"), sources.len());
     let numbered: Vec<(usize, &String)> = sources.iter().enumerate().collect();
     let objects = run::each(&numbered, |(number, text)| {
         let source = programs.scratch(&format!("{name}{number}.c"));

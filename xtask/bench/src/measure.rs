@@ -6,7 +6,7 @@ use std::process::Command;
 use anyhow::{Context, Result, ensure};
 use tempfile::NamedTempFile;
 
-use crate::run;
+use testkit::run;
 
 /// Instructions inside `function` and what that calls; without one, of the whole process, the loader's and the C library's included.
 pub fn instructions(command: &Command, function: Option<&str>) -> Result<f64> {
