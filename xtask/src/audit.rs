@@ -13,7 +13,7 @@ pub mod module_uses;
 mod names;
 mod objects;
 mod official;
-mod panics;
+pub mod panics;
 mod present;
 mod promises;
 mod public;
@@ -31,7 +31,7 @@ use std::path::PathBuf;
 use anyhow::{Context, Result, bail};
 
 use archive::Archive;
-use testkit::toolchain::{Need, Packages};
+use testkit::toolchain::{Packages, clangs};
 use testkit::{dist, paths, target};
 
 #[derive(clap::Args)]
@@ -140,7 +140,8 @@ fn binaries(report: &mut Report, packages: Packages) -> Result<()> {
     report
         .add("public calls are archive members of their own", each(&|archive| Ok(present::alone(archive, &official)))?);
     let mut programs = Vec::new();
-    for clang in packages.ensure(Need::Tests)? {
+    packages.require(&["clang-14", "clang-16", "clang-19", "clang-22", "gcc", "ld.gold"])?;
+    for clang in clangs() {
         if let Some((_, made)) = archives.iter().find(|(archive, _)| archive.raw == clang.raw) {
             programs.push(present::link(&clang, &made.library, &official)?);
         }

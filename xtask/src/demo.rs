@@ -13,7 +13,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Context, Result, bail};
 use profrt_overlay::compiler::Compiler;
 use profrt_overlay::overlay::{Entries, overlay};
 
@@ -21,7 +21,7 @@ use crate::suite::pages::Pages;
 use compile::Flavour;
 use testkit::programs::{self, Program};
 use testkit::toolchain::browser::Scripts;
-use testkit::toolchain::{self, Clang, Need, Packages};
+use testkit::toolchain::{self, Clang, Packages};
 use testkit::{dist, paths, run};
 
 #[derive(clap::Args)]
@@ -54,7 +54,7 @@ struct Demo {
 }
 
 pub fn run(options: &Options) -> Result<()> {
-    options.packages.ensure(Need::OneClang)?;
+    options.packages.require(&["clang", "gcc"])?;
     let demo = Demo::prepare(options)?;
     let [baseline, instrumented, coverage] = compile::build(
         &demo,
@@ -82,7 +82,7 @@ pub fn run(options: &Options) -> Result<()> {
 
 /// Makes the pictures of the documents.
 fn pictures(page: &Path, profile: &Path, packages: Packages) -> Result<()> {
-    let scripts = Scripts::prepare(packages)?.map_err(|left_out| anyhow!("no pictures are made: {left_out}"))?;
+    let scripts = Scripts::prepare(packages)?;
     let pages = Pages::prepare()?;
     pages.live()?;
     run::quiet(pages.node(&scripts, &["pictures.js"]).args([page, profile]).arg(paths::root().join("docs/pictures")))

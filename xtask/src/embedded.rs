@@ -21,8 +21,9 @@ use anyhow::{Context, Result, bail, ensure};
 use device::{DEVICES, Device, STACK};
 use firmware::{Firmware, Said};
 use hosted::System;
+use testkit::run::Ran;
 use testkit::toolchain::rust::{Toolchain, find};
-use testkit::toolchain::{self, Clang, Need, Packages};
+use testkit::toolchain::{self, Clang, Packages};
 use testkit::{dist, paths, run};
 use tool::Tool;
 
@@ -47,28 +48,28 @@ const FAULTS: &str = "thumbv7m-none-eabi";
 /// CPUs for which others can stand: Cortex-M, RISC-V of 32 bits, x86-64, and on Linux AArch64 and s390x.
 const LATER: [&str; 3] = ["riscv64gc-unknown-none-elf", "aarch64-unknown-none", "riscv64gc-unknown-linux-gnu"];
 
+/// What the usual device needs.
+pub const NEEDS: &[&str] = &["clang-22", "ld.lld-22", "qemu-system-arm", "rust-thumbv7m"];
+
+/// The device of `cargo xtask test`, whose tests are the most complete.
+pub const USUAL: &str = "thumbv7m-none-eabi";
+
 /// Whether `cargo xtask test` needs no `--all` for this CPU.
 pub fn usual(target: &str) -> bool {
     !LATER.contains(&target)
 }
 
 /// Runs the wanted targets, and says what was left out, at once and in a line in the end.
-pub fn run(wanted: impl Fn(&str) -> bool, packages: Packages) -> Result<String> {
+pub fn run(wanted: impl Fn(&str) -> bool, packages: Packages) -> Result<Ran> {
     let start = Instant::now();
-    packages.ensure(Need::OneClang)?;
+    packages.require(NEEDS)?;
     let clang = toolchain::newest()?;
     let devices: Vec<&Device> = DEVICES.iter().filter(|device| wanted(device.target)).collect();
     let systems: Vec<&System> = hosted::SYSTEMS.iter().filter(|system| wanted(system.target)).collect();
     let targets: Vec<&str> =
         devices.iter().map(|device| device.target).chain(systems.iter().map(|system| system.target)).collect();
     println!("\nDevices, and Linux on other CPUs, in QEMU");
-    let (toolchain, with_core) = match find(&targets, &[], packages) {
-        Ok(found) => found,
-        Err(left_out) => {
-            println!("  {left_out}");
-            return Ok(left_out);
-        }
-    };
+    let (toolchain, with_core) = find(&targets, packages)?;
     let tools = Tools { clang: &clang, toolchain, with_core, profrt: Tool::build()?, packages };
     let devices = devices.into_iter().map(Cpu::Device);
     let cpus: Vec<Cpu<'_>> = devices.chain(systems.into_iter().map(Cpu::System)).collect();
@@ -99,9 +100,8 @@ pub fn run(wanted: impl Fn(&str) -> bool, packages: Packages) -> Result<String> 
         }
     }
     println!("  {} s", start.elapsed().as_secs());
-    let line = |targets: &[&str]| if targets.is_empty() { "none".to_owned() } else { targets.join(", ") };
-    let left_out = if absent.is_empty() { String::new() } else { format!("; left out: {}", line(&absent)) };
-    Ok(format!("{}{left_out}", line(&done)))
+    ensure!(absent.is_empty(), "not run: {}", absent.join(", "));
+    Ok(Ran::of(done.len()))
 }
 
 /// What the archive is tried on.
@@ -133,11 +133,7 @@ impl Tools<'_> {
         let lld = format!("ld.lld-{}", self.clang.version);
         let qemu = device.qemu.first().copied().unwrap_or_default();
         for (program, package) in [(qemu, device.package), (&lld, &format!("lld-{}", self.clang.version))] {
-            if paths::find_program(program).is_none()
-                && let Err(command) = self.packages.offer(&[package])
-            {
-                return Ok(Err(command));
-            }
+            ensure!(paths::find_program(program).is_some(), "{program} is missing: apt-get install {package}");
         }
         let archive = dist::devices::build(&self.toolchain, self.with_core, self.clang.raw, device.target)?;
         let mut stack = 0;
@@ -161,7 +157,7 @@ impl Tools<'_> {
         }
         fragments::run(&good)?;
         let (gnu, _, package) = device.gnu;
-        if paths::find_program(gnu).is_some() || self.packages.offer(&[package]).is_ok() {
+        if paths::find_program(gnu).is_some() {
             let gnu = Firmware { name: "fe-gnu", linker: gnu, ..good };
             self.kind(&gnu).context("GNU ld")?;
             fragments::run(&gnu).context("GNU ld")?;

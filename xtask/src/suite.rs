@@ -1,22 +1,23 @@
-//! `cargo xtask test`: everything that can be tested on this machine, and a few lines that say what was left out.
+//! `cargo xtask test`: the steps, which of them run, and what they need. What is missing is red, or listed as ignored.
 
-mod features;
-mod fleet;
+mod fuzz;
 mod memory;
 pub mod pages;
 mod portable;
+mod python;
 mod steps;
 
-use std::fs;
-use std::process::{Command, Stdio};
+use std::env;
+use std::process::Command;
 
-use anyhow::{Context, Result};
-
-use crate::{embedded, package};
-use steps::Steps;
+use anyhow::{Result, bail};
 use testkit::dist::{self, compile};
-use testkit::toolchain::{Clang, Need, Packages, TESTED};
+use testkit::run::Ran;
+use testkit::toolchain::Packages;
 use testkit::{paths, run, target};
+
+use crate::{audit, embedded, package};
+use steps::Steps;
 
 /// Modules without an operating system and without memory of others, by what their tests' names begin with.
 const PURE: [&str; 11] = [
@@ -33,165 +34,158 @@ const PURE: [&str; 11] = [
     "value::tests::sizes",
 ];
 
-/// Those of `fuzz/fuzz_targets`.
-const FUZZ_TARGETS: [&str; 11] = [
-    "merge_from_buffer",
-    "merge_file",
-    "merge_gcda",
-    "merge_profiles",
-    "read_raw",
-    "read_indexed",
-    "read_text",
-    "read_names",
-    "read_memprof",
-    "read_partial",
-    "read_coverage",
-];
-
-/// What is said of tests that were not wanted.
-const WITHOUT_QEMU: &str = "left out (--without-qemu)";
-
-/// Which tests to run.
-#[derive(clap::ValueEnum, Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// Steps that belong together.
+#[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Level {
-    /// Everything but the static tool of `portable`, whose build takes minutes
-    #[default]
-    All,
-    /// Unit tests of all crates, and of value sites under all interleavings of threads; no clang needed
+    /// Unit tests of all crates, examples in documentation, value sites under all interleavings of threads; no clang needed
     Unit,
-    /// What needs clang: the C programs, the tests of archives and installing, and of the host tool
+    /// The C programs, and the tests of archives, installing, rustc, `profdata` and the tool
     C,
-    /// The pages of `profrt cov` and `profrt report` in Chromium
+    /// The pages of `profrt cov`, `live` and `report` in Chromium
     Pages,
     /// The Python package, with Ray and Spark on this machine
-    Fleet,
+    Python,
     /// Firmware, and Linux on other CPUs, in QEMU
     Devices,
+    /// Builds and unit tests for other CPUs, and without compare-and-swap
+    Portable,
     /// Damaged profiles for the merges and readers
     Fuzz,
     /// The unit tests under AddressSanitizer, valgrind and Miri
     Memory,
-    /// Builds and unit tests for other CPUs, and without compare-and-swap
-    Portable,
 }
 
 /// How to test.
 #[derive(clap::Args)]
 pub struct Options {
-    /// Which tests to run
-    #[arg(value_enum, default_value_t)]
-    pub level: Level,
-    /// With every release of clang and every CPU, also where others can stand for them; fuzzing for a minute a target
+    /// All steps of one level; without it, what every change needs
+    #[arg(value_enum)]
+    pub level: Option<Level>,
+    /// Every step, each in full: all programs with every release of clang, all devices and CPUs, fuzzing for a minute a target
     #[arg(long)]
     pub all: bool,
     #[command(flatten)]
     pub packages: Packages,
-    /// Not what runs in QEMU (firmware, Linux on other CPUs), for machines without it; the summary says that it was left out
-    #[arg(long)]
-    pub without_qemu: bool,
 }
 
-/// Runs the tests of a level: all of them, also when some fail.
+struct Step {
+    name: &'static str,
+    level: Level,
+    /// Whether every change needs it.
+    usual: bool,
+    /// What has to be there. Without it the step does not run, but [`PROGRAMS`] does: each of its tests is ignored by itself.
+    needs: &'static [&'static str],
+    work: fn(&Options) -> Result<Ran>,
+}
+
+/// The C programs, and what else is tested with compilers.
+const PROGRAMS: &str = "programs";
+
+#[rustfmt::skip]
+const OF_PROGRAMS: &[&str] = &[
+    "clang-14", "clang-16", "clang-19", "clang-22", "make", "cmake", "pkg-config", "strace", "valgrind", "ld.gold", "musl-gcc",
+    "genhtml", "xmllint",
+];
+const BROWSER: &[&str] = &["clang", "chromium", "node", "npm"];
+
+#[rustfmt::skip]
+const STEPS: &[Step] = &[
+    step(Level::Unit, true, "unit tests", &[], |options| cargo_test(options, &["--lib", "--bins"])),
+    step(Level::Unit, true, "documentation", &[], |options| cargo_test(options, &["--doc"])),
+    step(Level::Unit, false, "features of profdata", &[], |_| portable::features()),
+    step(Level::Unit, false, "loom", &[], |_| loom()),
+    step(Level::C, true, "archives", &[], |_| archives()),
+    step(Level::C, true, "no panic", &[], |_| no_panic()),
+    step(Level::C, true, PROGRAMS, OF_PROGRAMS, |options| cargo_test(options, &["--test=*"])),
+    step(Level::Pages, true, "pages", BROWSER, |options| pages::tests(options.packages)),
+    step(Level::Python, true, "Python", &["clang", "python3"], |_| python::package()),
+    step(Level::Python, false, "Ray and Spark", &["clang", "python3", "java"], |_| python::fleet()),
+    step(Level::Devices, true, "devices", embedded::NEEDS, |options| embedded::run(|cpu| options.all || cpu == embedded::USUAL, options.packages)),
+    step(Level::Portable, false, "atomics", &[], |_| portable::atomics()),
+    step(Level::Portable, false, "no system", &[], |options| portable::bare(options.packages)),
+    step(Level::Portable, false, "i686", portable::I686.needs, |options| portable::I686.test(options.packages)),
+    step(Level::Portable, false, "s390x", portable::S390X.needs, |options| portable::S390X.test(options.packages)),
+    step(Level::Portable, false, "static tool", &["musl-gcc"], |options| static_tool(options.packages)),
+    step(Level::Fuzz, false, "fuzzing", &["nightly"], |options| fuzz::run(if options.all { 60 } else { 5 })),
+    step(Level::Memory, false, "AddressSanitizer", &["nightly"], |_| memory::sanitizer()),
+    step(Level::Memory, false, "valgrind", &["valgrind"], |_| memory::valgrind()),
+    step(Level::Memory, false, "Miri", &["miri"], |_| memory::miri()),
+];
+
+const fn step(
+    level: Level,
+    usual: bool,
+    name: &'static str,
+    needs: &'static [&'static str],
+    work: fn(&Options) -> Result<Ran>,
+) -> Step {
+    Step { name, level, usual, needs, work }
+}
+
+/// Runs the steps that were asked for: all of them, also when some fail.
 pub fn run(options: &Options) -> Result<()> {
-    let Options { level, all, packages, without_qemu } = *options;
-    let wanted = |part| level == Level::All || level == part;
-    // Before the first step, since nothing of these levels can be done without.
-    let clangs = match level {
-        Level::All | Level::C => packages.ensure(Need::Tests)?,
-        _ => Vec::new(),
-    };
-    let mut steps = Steps::begin();
-    if wanted(Level::Unit) {
-        steps.step("unit tests", || cargo_test(&["--lib", "--bins"], all, "all crates"));
-        steps.step("examples", || cargo_test(&["--doc"], all, "those of the crates' documentation"));
-        steps.step("features of profdata", features::alone);
-        steps.step("loom", loom);
+    let wanted = |step: &&Step| options.level.map_or(step.usual || options.all, |level| level == step.level);
+    let chosen: Vec<&Step> = STEPS.iter().filter(wanted).collect();
+    let mut steps = Steps::begin(options.packages.install || options.all || env::var_os("CI").is_some());
+    let needs: Vec<&str> = chosen.iter().flat_map(|step| step.needs).copied().collect();
+    // Once for all steps.
+    if options.packages.install {
+        steps.step("packages", || options.packages.bring(&needs).map(|()| Ran::default()));
     }
-    if wanted(Level::C) {
-        steps.step("clang", || Ok(compilers(&clangs)));
-        steps.step("archives", || {
-            for raw in dist::RAW_VERSIONS {
-                dist::build(raw)?;
-            }
-            Ok(format!("raw versions {:?} in {}", dist::RAW_VERSIONS, paths::target().join("dist").display()))
+    for step in chosen {
+        let missing = step.needs.iter().find(|name| step.name != PROGRAMS && !needs::is_met(name));
+        steps.step(step.name, || match missing {
+            Some(need) => Ok(Ran::without(need)),
+            None => (step.work)(options),
         });
-        let programs = "C programs; archives and installing; the host tool";
-        steps.step("programs", || cargo_test(&["--test=*"], all, programs));
-    }
-    if wanted(Level::Pages) {
-        steps.step("pages", || pages::tests(packages));
-    }
-    if wanted(Level::Fleet) {
-        steps.step("fleet", || fleet::tests(packages));
-    }
-    if wanted(Level::Portable) {
-        steps.step("atomics", portable::atomics);
-        steps.step("other builds", || portable::bare(packages));
-        if level == Level::Portable {
-            // It builds the standard library and the tool, which takes minutes.
-            steps.step("static tool", || static_tool(packages));
-        }
-        for tested in &portable::TESTED[..if all { 2 } else { 1 }] {
-            steps.step(tested.target, || portable::tests(tested, !without_qemu, packages));
-        }
-    }
-    if wanted(Level::Devices) {
-        let wanted = |target: &str| all || embedded::usual(target);
-        let qemu = || if without_qemu { Ok(WITHOUT_QEMU.to_owned()) } else { embedded::run(wanted, packages) };
-        steps.step("QEMU", qemu);
-    }
-    if wanted(Level::Fuzz) {
-        steps.step("fuzzing", || fuzz(if all { 60 } else { 5 }));
-    }
-    if wanted(Level::Memory) {
-        steps.step("sanitizer", memory::sanitizer);
-        steps.step("valgrind", memory::valgrind);
-        steps.step("Miri", memory::miri);
     }
     steps.finish()
 }
 
-/// Runs these tests of all packages, so that all are built with the same features; also when some fail. What was done, in a line.
-fn cargo_test(which: &[&str], all: bool, what: &str) -> Result<String> {
+/// Runs these tests of all packages, so that all are built with the same features; also when some fail.
+fn cargo_test(options: &Options, which: &[&str]) -> Result<Ran> {
     // `nohup` and shells without job control ignore signals that the tests send.
     let mut cargo = Command::new("env");
     compile::without_outer_cargo(&mut cargo);
     cargo.arg("--default-signal").arg(compile::cargo().get_program()).current_dir(paths::root());
     cargo.args(["test", "--no-fail-fast", "--workspace"]).args(which);
-    cargo.envs(all.then_some(("PROFRT_CLANGS", "all")));
-    run::tests(&mut cargo)?;
-    Ok(what.to_owned())
+    if options.all {
+        cargo.env("PROFRT_CLANGS", "all").args(["--", "--include-ignored"]);
+    }
+    run::tests(&mut cargo)
 }
 
-fn compilers(clangs: &[Clang]) -> String {
-    let list = |versions: &[u32]| versions.iter().map(u32::to_string).collect::<Vec<_>>().join(", ");
-    let used: Vec<u32> = clangs.iter().map(|clang| clang.version).collect();
-    let absent: Vec<u32> = TESTED.into_iter().filter(|version| !used.contains(version)).collect();
-    if absent.is_empty() {
-        return list(&used);
+fn archives() -> Result<Ran> {
+    for raw in dist::RAW_VERSIONS {
+        dist::build(raw)?;
     }
-    format!("{}; not installed, so left out: {}", list(&used), list(&absent))
+    Ok(Ran::of(dist::RAW_VERSIONS.len()))
 }
 
-/// Packs the tool as a static program. What was done, in a line.
-fn static_tool(packages: Packages) -> Result<String> {
-    if let Err(left_out) = package::musl(packages) {
-        return Ok(left_out);
+/// Proves for each raw version that nothing in the archive can panic.
+fn no_panic() -> Result<Ran> {
+    for raw in dist::RAW_VERSIONS {
+        let ways = audit::panics::check(raw, &target::host())?;
+        if !ways.is_empty() {
+            bail!("raw {raw}: {}", ways.join("\n"));
+        }
     }
+    Ok(Ran::of(dist::RAW_VERSIONS.len()))
+}
+
+/// Packs the tool as a static program.
+fn static_tool(packages: Packages) -> Result<Ran> {
     let options = package::Options { output: None, tool: None, libc: package::Static::Musl, packages };
-    let packed = package::pack(&options)?;
-    Ok(format!("{} and .deb", packed.archive.display()))
+    package::pack(&options)?;
+    Ok(Ran::of(1))
 }
 
 /// The lists of value sites, under the interleavings of threads that `tests/loom` bounds.
-fn loom() -> Result<String> {
+fn loom() -> Result<Ran> {
     let mut cargo = compile::cargo();
-    cargo
-        .args(["test", "--quiet", "--no-fail-fast", "--manifest-path"])
-        .arg(paths::root().join("tests/loom/Cargo.toml"));
+    cargo.args(["test", "--no-fail-fast", "--manifest-path"]).arg(paths::root().join("tests/loom/Cargo.toml"));
     cargo.env("CARGO_TARGET_DIR", paths::target().join("loom"));
-    run::run(&mut cargo).context("loom found an interleaving that breaks a value site")?;
-    Ok("value sites, under all interleavings of their threads".to_owned())
+    run::tests(&mut cargo)
 }
 
 /// Cargo of the nightly toolchain, to build in a directory of this name in our target directory.
@@ -204,40 +198,16 @@ fn nightly(directory: &str) -> Command {
     cargo
 }
 
-/// Whether the command is there and succeeds, quietly.
-fn works(command: &mut Command) -> bool {
-    command.stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok_and(|status| status.success())
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-/// How the targets are built: their coverage guides libFuzzer, and AddressSanitizer watches.
-const FUZZ_FLAGS: &str = "--cfg=fuzzing -Zsanitizer=address -Cdebug-assertions -Cpasses=sancov-module \
-    -Cllvm-args=-sanitizer-coverage-level=4 -Cllvm-args=-sanitizer-coverage-inline-8bit-counters \
-    -Cllvm-args=-sanitizer-coverage-pc-table -Cllvm-args=-sanitizer-coverage-trace-compares \
-    -Cllvm-args=-sanitizer-coverage-stack-depth";
-
-/// Damaged profiles are read and merged for some seconds. (What a unit test can damage is part of the unit tests.)
-fn fuzz(seconds: u32) -> Result<String> {
-    let directory = paths::root().join("fuzz");
-    if !works(nightly("fuzz").arg("--version")) {
-        return Ok("left out; `rustup toolchain install nightly` brings it".to_owned());
+    #[test]
+    fn every_need_is_known() {
+        for step in STEPS {
+            for name in step.needs {
+                assert!(needs::find(name).is_some(), "{} needs {name}", step.name);
+            }
+        }
     }
-    // As `cargo fuzz`, which need not be installed, does it.
-    let host = target::host();
-    let mut build = nightly("fuzz");
-    build.args(["build", "--quiet", "--release", "--bins", "--target", &host]).current_dir(&directory);
-    run::run(build.env("RUSTFLAGS", FUZZ_FLAGS)).context("the fuzz targets do not build")?;
-    let programs = paths::target().join("fuzz").join(&host).join("release");
-    // The images in its profiles live for ever.
-    let mut seeds = Command::new(programs.join("seeds"));
-    run::run(seeds.env("ASAN_OPTIONS", "detect_leaks=0")).context("no first inputs for the fuzz targets")?;
-    run::each(&FUZZ_TARGETS, |name| {
-        let [artifacts, corpus] = ["artifacts", "corpus"].map(|kind| directory.join(kind).join(name));
-        fs::create_dir_all(&artifacts).and_then(|()| fs::create_dir_all(&corpus))?;
-        let mut target = Command::new(programs.join(name));
-        target.arg(corpus).arg(format!("-artifact_prefix={}/", artifacts.display()));
-        target.arg(format!("-max_total_time={seconds}")).args(["-max_len=8192", "-rss_limit_mb=1024", "-timeout=10"]);
-        run::quiet(target.arg(format!("-dict={}", directory.join("profdata.dict").display())))
-            .with_context(|| format!("fuzz/artifacts/{name} has an input that breaks the target"))
-    })?;
-    Ok(format!("{seconds} s each: {}", FUZZ_TARGETS.join(", ")))
 }

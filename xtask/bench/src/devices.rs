@@ -4,25 +4,14 @@ use anyhow::Result;
 
 use super::programs::Programs;
 use super::report::{Limit, Row};
-use testkit::paths;
 use testkit::toolchain::rust::find;
 use xtask::embedded::sizes;
 
 const TARGET: &str = "thumbv7m-none-eabi";
-const QEMU: &str = "qemu-system-arm";
 
 pub fn rows(programs: &Programs) -> Result<Vec<Row>> {
-    let found = match paths::find_program(QEMU) {
-        Some(_) => find(&[TARGET], &[], programs.packages),
-        None => Err(format!("left out; {QEMU} is needed")),
-    };
-    let (toolchain, with_core) = match found {
-        Ok(found) => found,
-        Err(left_out) => {
-            eprintln!("devices: {left_out}");
-            return Ok(Vec::new());
-        }
-    };
+    programs.packages.require(&["ld.lld-22", "qemu-system-arm"])?;
+    let (toolchain, with_core) = find(&[TARGET], programs.packages)?;
     let sizes = sizes::rows(&programs.clang, &toolchain, with_core, |target| target == TARGET)?;
     let row = |row: sizes::Row| {
         let limit = row.llvm.map_or(Limit::Most(sizes::COUNTERS_ONLY as f64), |_| Limit::Ratio(1.0));

@@ -27,8 +27,7 @@ use anyhow::{Result, bail};
 use clap::Parser;
 use programs::Programs;
 use report::Row;
-use testkit::paths;
-use testkit::toolchain::{Need, Packages};
+use testkit::toolchain::Packages;
 
 #[derive(clap::Parser)]
 #[command(name = "cargo xtask bench", bin_name = "cargo xtask bench")]
@@ -64,12 +63,7 @@ const PARTS: [(&str, Measure); 12] = [
 
 fn main() -> Result<()> {
     let options = Options::parse();
-    options.packages.ensure(Need::OneClang)?;
-    for (program, package) in [("valgrind", "valgrind"), ("strace", "strace")] {
-        if paths::find_program(program).is_none() {
-            bail!("{program} is needed; on Debian and Ubuntu: apt-get install {package}");
-        }
-    }
+    options.packages.require(&["clang", "gcc", "valgrind", "strace"])?;
     let wanted = |name: &str| options.only.as_deref().is_none_or(|only| only == name);
     if !PARTS.iter().any(|(name, _)| wanted(name)) {
         bail!("the parts are: {}", PARTS.map(|(name, _)| name).join(", "));

@@ -5,7 +5,7 @@ use std::io::Write as _;
 use std::path::Path;
 use std::process::Command;
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, ensure};
 use flate2::Compression;
 use flate2::write::DeflateEncoder;
 use serde_json::Value;
@@ -23,10 +23,7 @@ const FILES: usize = 5000;
 const FLAGS: [&str; 4] = ["-O0", "-w", "-fprofile-instr-generate", "-fcoverage-mapping"];
 
 pub fn rows(programs: &Programs, quick: bool) -> Result<Vec<Row>> {
-    let scripts = match Scripts::prepare(programs.packages)? {
-        Ok(scripts) => scripts,
-        Err(left_out) => bail!("the page cannot be measured: {left_out}"),
-    };
+    let scripts = Scripts::prepare(programs.packages)?;
     let files = if quick { FILES / 2 } else { FILES };
     let directory = programs.scratch("page");
     run::quiet(scripts.node(&["large.js", "write"]).arg(&directory).arg(files.to_string()))?;

@@ -3,6 +3,8 @@
 use std::env;
 use std::path::{Path, PathBuf};
 
+pub use needs::find_program;
+
 /// The root of the workspace, in which this package is `xtask/kit`.
 pub fn root() -> PathBuf {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -30,10 +32,4 @@ pub fn dist(raw: u8) -> PathBuf {
 /// Where packages are written.
 pub fn package() -> PathBuf {
     target().join("package")
-}
-
-/// The first file called `name` on `PATH`.
-pub fn find_program(name: &str) -> Option<PathBuf> {
-    let path = env::var_os("PATH")?;
-    env::split_paths(&path).map(|dir| dir.join(name)).find(|file| file.is_file())
 }

@@ -62,35 +62,92 @@ fn ended(child: &mut Child, line: &str, limit: Duration) -> Result<ExitStatus> {
     }
 }
 
-/// Runs the command like [`run`], and names the tests that failed as the Rust test harness and its like print them, so that the names stand
-/// in the error too: what is above is long.
-pub fn tests(command: &mut Command) -> Result<()> {
+/// What a command that runs tests says of them.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Ran {
+    pub passed: u64,
+    /// Of each test that was ignored, the reason: `needs genhtml`.
+    pub ignored: Vec<String>,
+    pub failed: Vec<String>,
+}
+
+impl Ran {
+    /// So many tests have passed.
+    pub fn of(passed: usize) -> Ran {
+        Ran { passed: passed as u64, ..Ran::default() }
+    }
+
+    /// Nothing was run, for lack of something.
+    pub fn without(need: &str) -> Ran {
+        Ran { ignored: vec![format!("needs {need}")], ..Ran::default() }
+    }
+
+    /// Adds what another command has run.
+    pub fn and(mut self, other: Ran) -> Ran {
+        self.passed += other.passed;
+        self.ignored.extend(other.ignored);
+        self
+    }
+
+    /// Reads a line of the harness of Rust, of pytest (`3 passed, 1 skipped in 2 s`) or of node (`# pass 3`).
+    fn read(&mut self, line: &str) {
+        let number = |word: &str| word.parse().unwrap_or(0);
+        if let Some((name, result)) = line.strip_prefix("test ").and_then(|test| test.rsplit_once(" ... ")) {
+            let kind = name.strip_prefix('[').and_then(|name| name.split_once(']')).map(|(kind, _)| kind);
+            match result.trim_end() {
+                "FAILED" => self.failed.push(name.trim_end().to_owned()),
+                "ok" => self.passed += 1,
+                "ignored" => self.ignored.push(kind.unwrap_or("without a reason").to_owned()),
+                other => self.ignored.extend(other.strip_prefix("ignored, ").map(str::to_owned)),
+            }
+        }
+        let words: Vec<&str> = line.trim_matches(|c: char| c == '=' || c.is_whitespace()).split(' ').collect();
+        match words[..] {
+            ["#" | "\u{2139}", "pass", passed] => self.passed += number(passed),
+            ["#" | "\u{2139}", "skipped", skipped] => self.skip(number(skipped)),
+            [.., "in", _] | [.., "in", _, _] => {
+                for pair in words.windows(2) {
+                    match pair[1].trim_end_matches(',') {
+                        "passed" => self.passed += number(pair[0]),
+                        "skipped" => self.skip(number(pair[0])),
+                        _ => {}
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn skip(&mut self, number: u64) {
+        self.ignored.extend((0..number).map(|_| "needs what the test names".to_owned()));
+    }
+}
+
+/// Runs the command like [`run`] and counts its tests. The names of those that failed stand in the error too: what is above is long.
+pub fn tests(command: &mut Command) -> Result<Ran> {
     let line = shown(command);
     command.stdin(Stdio::null()).stdout(Stdio::piped());
     let mut child = command.spawn().with_context(|| format!("`{line}` did not start"))?;
     let output = child.stdout.take().context("no pipe")?;
-    let (sender, names) = mpsc::channel();
+    let (sender, lines) = mpsc::channel();
     thread::spawn(move || {
         for line in BufReader::new(output).split(b'\n').map_while(Result::ok) {
-            let line = String::from_utf8_lossy(&line);
+            let line = String::from_utf8_lossy(&line).into_owned();
             println!("{line}");
-            failed_test(&line).map(|name| sender.send(name.to_owned()));
+            let _ = sender.send(line);
         }
     });
     let status = ended(&mut child, &line, LIMIT)?;
+    let mut ran = Ran::default();
     // A process that a test has left behind keeps the pipe open: its end is not waited for.
-    let next = || names.recv_timeout(Duration::from_secs(2)).ok();
-    let failed: Vec<String> = std::iter::from_fn(next).collect();
-    match (status.success(), failed.is_empty()) {
-        (true, _) => Ok(()),
-        (false, true) => bail!("`{line}` failed ({status}); its own message is above"),
-        (false, false) => bail!("tests failed: {}", failed.join(", ")),
+    while let Ok(line) = lines.recv_timeout(Duration::from_secs(2)) {
+        ran.read(&line);
     }
-}
-
-/// Returns the name of the test that a line of a test harness says has failed.
-fn failed_test(line: &str) -> Option<&str> {
-    line.strip_prefix("test ")?.trim_end().strip_suffix("FAILED")?.trim_end().strip_suffix("...").map(str::trim_end)
+    match (status.success(), ran.failed.is_empty()) {
+        (true, _) => Ok(ran),
+        (false, true) => bail!("`{line}` failed ({status}); its own message is above"),
+        (false, false) => bail!("tests failed: {}", ran.failed.join(", ")),
+    }
 }
 
 /// Runs the command quietly; its output is shown only when it fails.
@@ -175,12 +232,18 @@ mod tests {
     }
 
     #[test]
-    fn failed_tests_are_named() {
+    fn tests_are_counted_and_those_that_failed_are_named() {
         let script = |text: &str, code: u8| format!("printf '{text}'; exit {code}");
         let sh = |script: &str| tests(Command::new("sh").args(["-c", script]));
         let text = "test a::b ... ok\\ntest c/d ... FAILED\\ntest e ... FAILED\\n";
         assert_eq!(sh(&script(text, 101)).unwrap_err().to_string(), "tests failed: c/d, e");
-        sh(&script(text, 0)).unwrap();
+        let text = "test a ... ok\\ntest b ... ignored, needs node\\ntest [needs strace] c ... ignored\\n";
+        let ran = sh(&script(text, 0)).unwrap();
+        assert_eq!((ran.passed, ran.ignored), (1, vec!["needs node".to_owned(), "needs strace".to_owned()]));
+        for text in ["# pass 3\\n# skipped 1\\n", "== 3 passed, 1 skipped in 2.5s ==\\n"] {
+            let ran = sh(&script(text, 0)).unwrap();
+            assert_eq!((ran.passed, ran.ignored.len()), (3, 1), "{text}");
+        }
         assert!(sh(&script("nothing", 7)).unwrap_err().to_string().contains("7)"));
     }
 

@@ -11,16 +11,13 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
 
-pub use packages::{Need, Packages};
+pub use packages::Packages;
 use profrt_overlay::compiler::Compiler;
 
 use crate::paths;
 
 /// The clang releases the project is tested with; each raw version that a Debian package emits is among them.
 pub const TESTED: [u32; 4] = [14, 16, 19, 22];
-
-/// Every major version that is looked for on `PATH`, the newest first.
-const LOOKED_FOR: [u32; 10] = [23, 22, 21, 20, 19, 18, 17, 16, 15, 14];
 
 /// A clang with everything that a test of a profile needs beside it.
 #[derive(Clone, Debug)]
@@ -45,7 +42,7 @@ pub struct Clang {
 /// One whose tools or official archive are missing is left out: the tests compare with these.
 pub fn clangs() -> Vec<Clang> {
     let mut found: Vec<Clang> = Vec::new();
-    let names = LOOKED_FOR.iter().map(|version| format!("clang-{version}")).chain(["clang".to_owned()]);
+    let names = needs::CLANGS.iter().map(|version| format!("clang-{version}")).chain(["clang".to_owned()]);
     for program in names.filter_map(|name| paths::find_program(&name)) {
         let Ok(compiler) = Compiler::ask(&program) else {
             continue;

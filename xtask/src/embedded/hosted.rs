@@ -51,9 +51,7 @@ pub const SYSTEMS: [System; 4] = [
 pub fn run(tools: &Tools<'_>, system: &System) -> Result<Result<String, String>> {
     let System { target, triple, packages, qemu } = *system;
     let there = paths::find_program(&format!("{triple}-gcc")).is_some() && paths::find_program(qemu).is_some();
-    if !there && let Err(command) = tools.packages.offer(&[packages[0], packages[1], "qemu-user"]) {
-        return Ok(Err(command));
-    }
+    ensure!(there, "missing: apt-get install {} {} qemu-user", packages[0], packages[1]);
     let archive = dist::devices::build(&tools.toolchain, tools.with_core, tools.clang.raw, target)?;
     for (name, instrumentation) in KINDS {
         let directory = paths::target().join("embedded/run").join(target).join(name);

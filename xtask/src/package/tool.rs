@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Context, Result, bail};
 use object::Object;
 
 use testkit::dist::compile;
@@ -30,8 +30,7 @@ pub fn build(libc: Static, packages: Packages) -> Result<PathBuf> {
     let mut flags = vec!["-Ctarget-feature=+crt-static".to_owned()];
     let (mut cargo, triple) = match libc {
         Static::Musl => {
-            let (toolchain, builds_std, triple) =
-                musl(packages).map_err(|missing| anyhow!("{missing}; --libc glibc needs nothing of it"))?;
+            let (toolchain, builds_std, triple) = musl(packages).context("--libc glibc needs nothing of it")?;
             let mut cargo = toolchain.cargo(DIRECTORY);
             cargo.arg("build");
             with_std(&mut cargo, builds_std, "std,panic_abort");
@@ -65,14 +64,11 @@ pub fn everyday() -> Result<PathBuf> {
     Ok(paths::target().join("debug/profrt"))
 }
 
-/// Returns the toolchain for static programs of musl, whether it has to build the standard library, and its target. Errors: what is missing.
-pub fn musl(packages: Packages) -> Result<(Toolchain, bool, String), String> {
+/// Returns the toolchain for static programs of musl, whether it has to build the standard library, and its target.
+pub fn musl(packages: Packages) -> Result<(Toolchain, bool, String)> {
     let triple = target::host().replace("-gnu", "-musl");
-    if paths::find_program("musl-gcc").is_none() {
-        let offered = packages.offer(&["musl-tools"]);
-        offered.map_err(|command| format!("left out; `{command}` brings what it needs"))?;
-    }
-    let (toolchain, builds_std) = find(&[&triple], &[], packages)?;
+    packages.require(&["musl-gcc"])?;
+    let (toolchain, builds_std) = find(&[&triple], packages)?;
     Ok((toolchain, builds_std, triple))
 }
 

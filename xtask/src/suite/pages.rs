@@ -7,6 +7,7 @@ use std::process::Command;
 use anyhow::{Context, Result, ensure};
 
 use testkit::dist::{self, compile};
+use testkit::run::Ran;
 use testkit::toolchain::browser::Scripts;
 use testkit::toolchain::{self, Clang, Packages};
 use testkit::{paths, run};
@@ -25,12 +26,9 @@ const MANY: usize = 10_000;
 /// Lines of a file that is not drawn at once.
 const LONG: usize = 6000;
 
-/// Makes the pages, and tests them. What was done, in a line.
-pub fn tests(packages: Packages) -> Result<String> {
-    let scripts = match Scripts::prepare(packages)? {
-        Ok(scripts) => scripts,
-        Err(left_out) => return Ok(left_out),
-    };
+/// Makes the pages, and tests them.
+pub fn tests(packages: Packages) -> Result<Ran> {
+    let scripts = Scripts::prepare(packages)?;
     let pages = Pages::prepare()?;
     pages.shapes()?;
     pages.hostile()?;
@@ -42,8 +40,7 @@ pub fn tests(packages: Packages) -> Result<String> {
     pages.who()?;
     pages.profiles()?;
     let mut node = pages.node(&scripts, &["--test", "page.test.js", "live.test.js", "who.test.js", "report.test.js"]);
-    run::run(node.env("VENDOR", paths::root().join("tool/templates/cov/vendor")))?;
-    Ok("the pages of coverage, of running programs and of profiles, in Chromium".to_owned())
+    run::tests(node.env("VENDOR", paths::root().join("tool/templates/cov/vendor")))
 }
 
 /// Where programs, reports and pages are made.

@@ -3,54 +3,52 @@
 //!
 //! Needs a toolchain with each target, or with the sources of the standard library: rustup's, or Debian's own beside it.
 
-use std::path::Path;
+use std::fs;
 
 use anyhow::{Context, Result};
-
-use super::{PURE, WITHOUT_QEMU};
 use testkit::dist::compile;
+use testkit::run::Ran;
 use testkit::toolchain::Packages;
 use testkit::toolchain::rust::{find, with_std};
 use testkit::{paths, run};
 
+use super::PURE;
+
 /// A CPU without compare-and-swap: what it lacks has to be made. `cargo xtask embedded` builds for others, and with the C names only.
 const BARE: &str = "riscv32i-unknown-none-elf";
 
-/// How the tests are linked and run on another CPU.
-pub struct Tested {
-    pub target: &'static str,
-    packages: &'static [&'static str],
+/// Another CPU, and how its tests are linked and run.
+pub struct Cpu {
+    pub needs: &'static [&'static str],
+    target: &'static str,
     linker: &'static str,
-    /// What runs its programs. (Those of i686 run on the processor itself, beside a C library of their own.)
     runner: &'static str,
 }
 
-/// The other byte order, and with `--all` 32 bits, which devices have as well.
-pub const TESTED: [Tested; 2] = [
-    Tested {
-        target: "s390x-unknown-linux-gnu",
-        packages: &["gcc-s390x-linux-gnu", "libc6-dev-s390x-cross", "qemu-user"],
-        linker: "s390x-linux-gnu-gcc",
-        runner: "qemu-s390x -L /usr/s390x-linux-gnu",
-    },
-    Tested {
-        target: "i686-unknown-linux-gnu",
-        packages: &["gcc-i686-linux-gnu", "libc6-dev-i386-cross"],
-        linker: "i686-linux-gnu-gcc",
-        runner: "/usr/i686-linux-gnu/lib/ld-linux.so.2 --library-path /usr/i686-linux-gnu/lib",
-    },
-];
+/// 32 bits, which devices have as well: on the processor itself, beside a C library of their own.
+pub const I686: Cpu = Cpu {
+    needs: &["i686-linux-gnu-gcc"],
+    target: "i686-unknown-linux-gnu",
+    linker: "i686-linux-gnu-gcc",
+    runner: "/usr/i686-linux-gnu/lib/ld-linux.so.2 --library-path /usr/i686-linux-gnu/lib",
+};
+
+/// The other byte order.
+pub const S390X: Cpu = Cpu {
+    needs: &["s390x-linux-gnu-gcc", "qemu-user"],
+    target: "s390x-unknown-linux-gnu",
+    linker: "s390x-linux-gnu-gcc",
+    runner: "qemu-s390x -L /usr/s390x-linux-gnu",
+};
 
 /// Modules whose tests need no signals and no threads, besides the pure ones.
 const ALSO: [&str; 5] = ["os::unix::file::", "mismatch::", "sync::", "span::", "value::tests::sites"];
 
-/// Builds the crate without a system, with and without the C names. What was done, in a line.
-pub fn bare(may: Packages) -> Result<String> {
-    let (toolchain, build) = match find(&[BARE], &[], may) {
-        Ok(found) => found,
-        Err(left_out) => return Ok(left_out),
-    };
-    for features in ["", "abi"] {
+/// Builds the crate without a system, with and without the C names.
+pub fn bare(packages: Packages) -> Result<Ran> {
+    let (toolchain, build) = find(&[BARE], packages)?;
+    let features = ["", "abi"];
+    for features in features {
         let mut cargo = toolchain.cargo("portable");
         cargo.args(["build", "--quiet", "--package=profrt", "--lib", "--no-default-features", "--features", features]);
         with_std(&mut cargo, build, "core");
@@ -58,42 +56,59 @@ pub fn bare(may: Packages) -> Result<String> {
         cargo.args(["--target", BARE]).env(format!("CC_{}", BARE.replace('-', "_")), "/bin/false");
         run::quiet(&mut cargo).context("the crate does not build for a CPU that it should build for")?;
     }
-    Ok(BARE.to_owned())
+    Ok(Ran::of(features.len()))
 }
 
-/// Runs the tests of the pure modules on another CPU, `qemu`: also where that is done by QEMU. What was done, in a line.
-pub fn tests(tested: &Tested, qemu: bool, may: Packages) -> Result<String> {
-    let Tested { target, packages, linker, runner } = tested;
-    if !qemu && runner.starts_with("qemu-") {
-        return Ok(WITHOUT_QEMU.to_owned());
+impl Cpu {
+    /// Runs the tests of the pure modules.
+    pub fn test(&self, packages: Packages) -> Result<Ran> {
+        let Cpu { target, linker, runner, .. } = self;
+        let (toolchain, build) = find(&[target], packages)?;
+        let name = target.to_uppercase().replace('-', "_");
+        let mut cargo = toolchain.cargo("portable");
+        cargo.args(["test", "--package", "profrt", "--package", "profrt-format", "--lib", "--target", target]);
+        with_std(&mut cargo, build, "std,test");
+        cargo.arg("--").args(PURE).args(ALSO);
+        cargo.env(format!("CARGO_TARGET_{name}_LINKER"), linker).env(format!("CARGO_TARGET_{name}_RUNNER"), runner);
+        cargo.env("PROPTEST_CASES", "64");
+        run::tests(&mut cargo)
     }
-    let absent = paths::find_program(linker).is_none()
-        || runner
-            .split(' ')
-            .next()
-            .is_some_and(|program| !Path::new(program).is_file() && paths::find_program(program).is_none());
-    let (toolchain, build) = match find(&[target], if absent { packages } else { &[] }, may) {
-        Ok(found) => found,
-        Err(left_out) => return Ok(left_out),
-    };
-    let name = target.to_uppercase().replace('-', "_");
-    let mut cargo = toolchain.cargo("portable");
-    cargo.args(["test", "--quiet", "--package", "profrt", "--package", "profrt-format", "--lib", "--target", target]);
-    with_std(&mut cargo, build, "std,test");
-    cargo.arg("--").args(PURE).args(ALSO);
-    cargo.env(format!("CARGO_TARGET_{name}_LINKER"), linker).env(format!("CARGO_TARGET_{name}_RUNNER"), runner);
-    cargo.env("PROPTEST_CASES", "64");
-    run::run(&mut cargo).context("a test fails, or cannot run")?;
-    Ok("the tests of the pure modules".to_owned())
 }
 
-/// Runs the unit tests with what stands for compare-and-swap on CPUs that lack it (see build.rs). What was done, in a line.
-pub fn atomics() -> Result<String> {
+/// Runs the unit tests with what stands for compare-and-swap on CPUs that lack it (see build.rs).
+pub fn atomics() -> Result<Ran> {
+    let mut ran = Ran::default();
     for atomics in ["halves", "masked", "flagged"] {
         let mut cargo = compile::cargo();
-        cargo.args(["test", "--quiet", "--package", "profrt", "--lib", "--", "value::", "sync::"]);
+        cargo.args(["test", "--package", "profrt", "--lib", "--", "value::", "sync::"]);
         cargo.env("CARGO_TARGET_DIR", paths::target().join("atomics")).env("PROFRT_ATOMICS", atomics);
-        run::run(&mut cargo).with_context(|| format!("the tests of values fail with PROFRT_ATOMICS={atomics}"))?;
+        let tested = run::tests(&mut cargo);
+        ran = ran.and(tested.with_context(|| format!("the tests of values fail with PROFRT_ATOMICS={atomics}"))?);
     }
-    Ok("the tests of values, with what stands for compare-and-swap".to_owned())
+    Ok(ran)
+}
+
+/// `profdata` builds without warnings with none of its features, with each alone, and with all.
+pub fn features() -> Result<Ran> {
+    let manifest = fs::read_to_string(paths::root().join("profdata/Cargo.toml"))?;
+    let (_, section) = manifest.split_once("[features]\n").context("profdata/Cargo.toml has no features")?;
+    let lines = section.lines().take_while(|line| !line.starts_with('['));
+    let names: Vec<&str> = lines.filter_map(|line| Some(line.split_once(" = [")?.0)).collect();
+    let all = names.join(",");
+    for features in ["", &all].into_iter().chain(names.iter().copied()) {
+        let mut cargo = compile::cargo();
+        cargo.args([
+            "check",
+            "--quiet",
+            "--package=profdata",
+            "--lib",
+            "--no-default-features",
+            "--features",
+            features,
+        ]);
+        cargo.env("RUSTFLAGS", "-Dwarnings").env("CARGO_TARGET_DIR", paths::target().join("features"));
+        run::quiet(&mut cargo)
+            .with_context(|| format!("profdata does not build with only the features `{features}`"))?;
+    }
+    Ok(Ran::of(names.len() + 2))
 }

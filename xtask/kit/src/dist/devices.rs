@@ -5,7 +5,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 
 use super::{ar, compile, members, publish};
 use crate::paths;
@@ -26,10 +26,8 @@ const FILES: [(&str, &str); 4] = [
 
 /// Builds it with the Rust toolchain of this machine that can.
 pub fn build_with_any(raw: u8, target: &str, packages: Packages) -> Result<PathBuf> {
-    match find(&[target], &[], packages) {
-        Ok((toolchain, with_core)) => build(&toolchain, with_core, raw, target),
-        Err(left_out) => bail!("no archive for {target}: {left_out}"),
-    }
+    let (toolchain, with_core) = find(&[target], packages).with_context(|| format!("no archive for {target}"))?;
+    build(&toolchain, with_core, raw, target)
 }
 
 /// Builds `lib/TARGET/libprofrt.a` in the prefix of `raw`. `with_core`: the toolchain has no `core` for the target and builds it.

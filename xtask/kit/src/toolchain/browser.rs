@@ -9,24 +9,15 @@ use anyhow::{Context, Result};
 use super::Packages;
 use crate::{paths, run};
 
-/// What has to be there, and the packages that bring it.
-const PROGRAMS: [(&str, &str); 3] = [("chromium", "chromium"), ("node", "nodejs"), ("npm", "npm")];
-
 /// Where the scripts run.
 pub struct Scripts {
     directory: PathBuf,
 }
 
 impl Scripts {
-    /// Copies the scripts to the target directory and installs their packages there. What is missing, and what brings it, is the inner error.
-    pub fn prepare(packages: Packages) -> Result<Result<Scripts, String>> {
-        let absent = PROGRAMS.iter().filter(|(program, _)| paths::find_program(program).is_none());
-        let absent: Vec<&str> = absent.map(|(_, package)| *package).collect();
-        if !absent.is_empty()
-            && let Err(command) = packages.offer(&absent)
-        {
-            return Ok(Err(format!("left out; `{command}` brings what is needed")));
-        }
+    /// Copies the scripts to the target directory and installs their packages there.
+    pub fn prepare(packages: Packages) -> Result<Scripts> {
+        packages.require(&["chromium", "node", "npm"])?;
         let (from, directory) = (paths::root().join("tests/pages"), paths::target().join("pages"));
         fs::create_dir_all(&directory)?;
         let is_same = |name: &str| fs::read(from.join(name)).ok() == fs::read(directory.join(name)).ok();
@@ -42,7 +33,7 @@ impl Scripts {
             npm.args(["ci", "--no-audit", "--no-fund", "--ignore-scripts"]).current_dir(&directory);
             run::quiet(&mut npm).context("the packages of tests/pages cannot be installed")?;
         }
-        Ok(Ok(Scripts { directory }))
+        Ok(Scripts { directory })
     }
 
     /// Returns the command that runs a script, to which arguments can be added.

@@ -3,12 +3,11 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use anyhow::{Context, Result};
+
 use super::Packages;
 use crate::dist::compile;
 use crate::{paths, run};
-
-/// Debian's compiler, and the sources of its standard library.
-const DEBIAN: [&str; 3] = ["rustc-web", "cargo-web", "rust-web-src"];
 
 /// A cargo with its compiler.
 pub struct Toolchain {
@@ -58,14 +57,16 @@ fn able(targets: &[&str]) -> Option<(Toolchain, bool)> {
     Some((ready.swap_remove(at), true))
 }
 
-/// The same, with what the system's packages bring where `may` allows to install them; else what to type.
-pub fn find(targets: &[&str], packages: &[&str], may: Packages) -> Result<(Toolchain, bool), String> {
-    if able(targets).is_none() || !packages.is_empty() {
-        let with_compiler: Vec<&str> = if able(targets).is_none() { DEBIAN.to_vec() } else { Vec::new() };
-        let wanted: Vec<&str> = with_compiler.iter().chain(packages).copied().collect();
-        may.offer(&wanted).map_err(|command| format!("left out; `{command}` brings what it needs"))?;
+/// The same, with Debian's compiler where `packages` allows to install it.
+///
+/// # Errors
+/// What brings the targets.
+pub fn find(targets: &[&str], packages: Packages) -> Result<(Toolchain, bool)> {
+    if able(targets).is_none() {
+        packages.require(&["rust-sources"])?;
     }
-    able(targets).ok_or_else(|| format!("left out; `rustup target add {}` brings what it needs", targets.join(" ")))
+    able(targets)
+        .with_context(|| format!("no Rust toolchain for {0}; `rustup target add {0}` brings one", targets.join(" ")))
 }
 
 /// Lets cargo build these parts of the standard library, if it has to.

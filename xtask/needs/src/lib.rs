@@ -1,0 +1,162 @@
+//! What tests need beyond a Rust toolchain: how to see whether it is here, and the packages of Debian and Ubuntu that bring it.
+//!
+//! The one place that decides: `#[needs(…)]` of `needs-macros` ignores a Rust test by it, the C programs their variants, and
+//! `cargo xtask test` fails or lists what is missing.
+
+#![forbid(unsafe_code)]
+
+use std::env;
+use std::fs;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// Something that a test needs.
+#[derive(Debug)]
+pub struct Need {
+    pub name: &'static str,
+    /// What has to be here.
+    is: Is,
+    /// Groups of packages, of which the first that the system knows is installed; none where no package brings it.
+    pub packages: &'static [&'static [&'static str]],
+}
+
+#[derive(Debug)]
+enum Is {
+    /// Programs on `PATH`.
+    Programs(&'static [&'static str]),
+    /// A release of clang with its tools and its profile archive; 0 for any.
+    Clang(u32),
+    /// A command that succeeds.
+    Command(&'static [&'static str]),
+    /// This process belongs to root.
+    Root,
+}
+
+const CLANG_14: &[&str] = &["clang-14", "llvm-14", "lld-14", "libclang-rt-14-dev"];
+const CLANG_16: &[&str] = &["clang-16", "llvm-16", "lld-16", "libclang-rt-16-dev"];
+const CLANG_19: &[&str] = &["clang-19", "llvm-19", "lld-19", "libclang-rt-19-dev"];
+const CLANG_22: &[&str] = &["clang-22", "llvm-22", "lld-22", "libclang-rt-22-dev"];
+
+/// Debian's rustc, and the sources of its standard library, which it builds for any target.
+const RUST_SOURCES: &[&str] = &["rustc-web", "cargo-web", "rust-web-src"];
+const SOURCES: &str = "for rustc in rustc /usr/bin/rustc; do \
+    test -f \"$($rustc --print sysroot)/lib/rustlib/src/rust/library/Cargo.lock\" && exit 0; done; exit 1";
+/// `rustup target add thumbv7m-none-eabi`, or the sources.
+const THUMBV7M: &str = "test -d \"$(rustc --print target-libdir --target thumbv7m-none-eabi)\" || \
+    test -f \"$(/usr/bin/rustc --print sysroot)/lib/rustlib/src/rust/library/Cargo.lock\"";
+
+/// All releases of clang that are looked for, the newest first.
+pub const CLANGS: [u32; 10] = [23, 22, 21, 20, 19, 18, 17, 16, 15, 14];
+
+/// The table.
+#[rustfmt::skip]
+pub static NEEDS: &[Need] = &[
+    Need { name: "clang", is: Is::Clang(0), packages: &[CLANG_22, CLANG_19, CLANG_16, CLANG_14] },
+    Need { name: "clang-14", is: Is::Clang(14), packages: &[CLANG_14] },
+    Need { name: "clang-16", is: Is::Clang(16), packages: &[CLANG_16] },
+    Need { name: "clang-19", is: Is::Clang(19), packages: &[CLANG_19] },
+    Need { name: "clang-22", is: Is::Clang(22), packages: &[CLANG_22] },
+    Need { name: "ld.lld-22", is: Is::Programs(&["ld.lld-22"]), packages: &[CLANG_22] },
+    // What clang needs to link.
+    Need { name: "gcc", is: Is::Programs(&["gcc", "g++", "ld.bfd"]), packages: &[&["gcc", "g++", "binutils"]] },
+    Need { name: "ld.gold", is: Is::Programs(&["ld.gold"]), packages: &[&["binutils-gold"], &["binutils"]] },
+    Need { name: "musl-gcc", is: Is::Programs(&["musl-gcc"]), packages: &[&["musl-tools"]] },
+    Need { name: "make", is: Is::Programs(&["make"]), packages: &[&["make"]] },
+    Need { name: "cmake", is: Is::Programs(&["cmake"]), packages: &[&["cmake"]] },
+    Need { name: "pkg-config", is: Is::Programs(&["pkg-config"]), packages: &[&["pkg-config"]] },
+    Need { name: "strace", is: Is::Programs(&["strace"]), packages: &[&["strace"]] },
+    Need { name: "valgrind", is: Is::Programs(&["valgrind"]), packages: &[&["valgrind"]] },
+    Need { name: "genhtml", is: Is::Programs(&["genhtml"]), packages: &[&["lcov"]] },
+    Need { name: "xmllint", is: Is::Programs(&["xmllint"]), packages: &[&["libxml2-utils"]] },
+    Need { name: "script", is: Is::Programs(&["script"]), packages: &[&["bsdutils"]] },
+    Need { name: "go", is: Is::Programs(&["go"]), packages: &[&["golang-go"]] },
+    Need { name: "chromium", is: Is::Programs(&["chromium"]), packages: &[&["chromium"]] },
+    Need { name: "node", is: Is::Programs(&["node"]), packages: &[&["nodejs"]] },
+    Need { name: "npm", is: Is::Programs(&["npm"]), packages: &[&["npm"]] },
+    Need { name: "java", is: Is::Programs(&["java"]), packages: &[&["openjdk-17-jre-headless"]] },
+    Need { name: "python3", is: Is::Command(&["python3", "-c", "import ensurepip, venv"]), packages: &[&["python3", "python3-venv"]] },
+    Need { name: "qemu-system-arm", is: Is::Programs(&["qemu-system-arm"]), packages: &[&["qemu-system-arm"]] },
+    Need { name: "qemu-system-misc", is: Is::Programs(&["qemu-system-riscv32", "qemu-system-riscv64"]), packages: &[&["qemu-system-misc"]] },
+    Need { name: "qemu-system-x86", is: Is::Programs(&["qemu-system-x86_64"]), packages: &[&["qemu-system-x86"]] },
+    Need { name: "qemu-user", is: Is::Programs(&["qemu-aarch64", "qemu-riscv64", "qemu-s390x"]), packages: &[&["qemu-user"]] },
+    Need { name: "i686-linux-gnu-gcc", is: Is::Programs(&["i686-linux-gnu-gcc"]), packages: &[&["gcc-i686-linux-gnu", "libc6-dev-i386-cross"]] },
+    Need { name: "s390x-linux-gnu-gcc", is: Is::Programs(&["s390x-linux-gnu-gcc"]), packages: &[&["gcc-s390x-linux-gnu", "libc6-dev-s390x-cross"]] },
+    Need { name: "rust-thumbv7m", is: Is::Command(&["sh", "-c", THUMBV7M]), packages: &[RUST_SOURCES] },
+    Need { name: "rust-sources", is: Is::Command(&["sh", "-c", SOURCES]), packages: &[RUST_SOURCES] },
+    Need { name: "nightly", is: Is::Command(&["rustup", "run", "nightly", "rustc", "--version"]), packages: &[] },
+    Need { name: "miri", is: Is::Command(&["rustup", "run", "nightly", "cargo", "miri", "--version"]), packages: &[] },
+    Need { name: "root", is: Is::Root, packages: &[] },
+    Need { name: "ptrace", is: Is::Command(&["strace", "-o", "/dev/null", "true"]), packages: &[&["strace"]] },
+];
+
+/// Returns the need of this name.
+pub fn find(name: &str) -> Option<&'static Need> {
+    NEEDS.iter().find(|need| need.name == name)
+}
+
+/// Whether the need of this name is met; an unknown one never is.
+pub fn is_met(name: &str) -> bool {
+    find(name).is_some_and(Need::is_met)
+}
+
+impl Need {
+    /// Whether it is here.
+    pub fn is_met(&self) -> bool {
+        match self.is {
+            Is::Programs(names) => names.iter().all(|name| find_program(name).is_some()),
+            Is::Clang(0) => CLANGS.into_iter().any(has_clang),
+            Is::Clang(release) => has_clang(release),
+            Is::Command(words) => {
+                let mut command = Command::new(words[0]);
+                command.args(&words[1..]).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+                command.status().is_ok_and(|status| status.success())
+            }
+            Is::Root => fs::metadata("/proc/self").is_ok_and(|process| process.uid() == 0),
+        }
+    }
+}
+
+/// Whether a release of clang is complete: with its tools, and with the profile archive that tests compare with.
+fn has_clang(release: u32) -> bool {
+    let tools = ["clang", "clang++", "llvm-profdata", "llvm-cov"];
+    let Some(clang) = find_program(&format!("clang-{release}")) else { return false };
+    let resources = Command::new(clang).arg("-print-resource-dir").stderr(Stdio::null()).output();
+    let resources =
+        resources.map(|output| String::from_utf8_lossy(&output.stdout).trim().to_owned()).unwrap_or_default();
+    let has_archive = |directory: PathBuf| {
+        let entries = fs::read_dir(directory).into_iter().flatten().flatten();
+        entries.into_iter().any(|entry| entry.file_name().to_string_lossy().starts_with("libclang_rt.profile"))
+    };
+    let libraries = Path::new(&resources).join("lib");
+    let places = fs::read_dir(libraries).into_iter().flatten().flatten().map(|entry| entry.path());
+    tools.iter().all(|tool| find_program(&format!("{tool}-{release}")).is_some()) && places.into_iter().any(has_archive)
+}
+
+/// The first file called `name` on `PATH`.
+pub fn find_program(name: &str) -> Option<PathBuf> {
+    let path = env::var_os("PATH")?;
+    env::split_paths(&path).map(|directory| directory.join(name)).find(|file| file.is_file())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_stands_for_one_need() {
+        for (at, need) in NEEDS.iter().enumerate() {
+            assert!(NEEDS[..at].iter().all(|other| other.name != need.name), "{}", need.name);
+        }
+        assert!(!is_met("no such thing"));
+    }
+
+    #[test]
+    fn programs_and_commands_are_looked_for() {
+        assert!(Need { name: "", is: Is::Programs(&["sh", "cat"]), packages: &[] }.is_met());
+        assert!(!Need { name: "", is: Is::Programs(&["sh", "profrt-is-no-program"]), packages: &[] }.is_met());
+        assert!(Need { name: "", is: Is::Command(&["true"]), packages: &[] }.is_met());
+        assert!(!Need { name: "", is: Is::Command(&["false"]), packages: &[] }.is_met());
+        assert!(!has_clang(3));
+    }
+}
