@@ -1,8 +1,6 @@
 //! The loss account: what its numbers promise, for random inputs, for damaged ones, and for cut partial results.
 
-mod common;
-
-use common::{Shape, random};
+use crate::common::{Shape, random};
 use profdata::Profile;
 use profdata::Target;
 use profdata::finding::{FindingKind, LossAccount, Outcome};

@@ -1,7 +1,7 @@
 //! Random inputs as text, merged by the installed `llvm-profdata` and by us: the same text, the same messages, the same failures.
 
-mod support;
-
+use crate::support;
+use needs_macros::needs;
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -16,32 +16,32 @@ use profdata::write::Release;
 /// Merges for each release, unless the environment variable `PROFDATA_CASES` has another number.
 const CASES: u64 = 75;
 
-#[test]
+#[needs("llvm-13")]
 fn llvm_13_merges_alike() {
     compare(13);
 }
 
-#[test]
+#[needs("clangs")]
 fn llvm_14_merges_alike() {
     compare(14);
 }
 
-#[test]
+#[needs("llvm-15")]
 fn llvm_15_merges_alike() {
     compare(15);
 }
 
-#[test]
+#[needs("clangs")]
 fn llvm_16_merges_alike() {
     compare(16);
 }
 
-#[test]
+#[needs("clangs")]
 fn llvm_19_merges_alike() {
     compare(19);
 }
 
-#[test]
+#[needs("clangs")]
 fn llvm_22_merges_alike() {
     compare(22);
 }
@@ -56,7 +56,7 @@ struct Case {
 }
 
 fn compare(release: u32) {
-    let Some(tool) = support::llvm_profdata(release) else { return };
+    let tool = format!("llvm-profdata-{release}");
     let directory = tempfile::tempdir().unwrap();
     let cases = std::env::var("PROFDATA_CASES").map_or(CASES, |cases| cases.parse().unwrap());
     let mut merged = 0;

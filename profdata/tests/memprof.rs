@@ -1,15 +1,16 @@
 //! MemProf sections: read, merged and written as the installed tools write them.
 
-mod common;
 #[path = "memprof/yaml.rs"]
 mod yaml;
 
+use needs_macros::needs;
 use std::collections::HashSet;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use common::{has_tool, tool_merge};
+use crate::common;
+use crate::common::tool_merge;
 use profdata::Target;
 use profdata::finding::FindingKind;
 use profdata::finding::MemProfLoss;
@@ -73,11 +74,8 @@ fn merged(inputs: &[&[u8]]) -> Vec<u8> {
 }
 
 /// A section next to records stands at another place and says the same.
-#[test]
+#[needs("clang-22")]
 fn sections_are_carried_through() {
-    if !has_tool(TOOL) {
-        return;
-    }
     let directory = tempfile::tempdir().unwrap();
     let directory = directory.path();
     let shape = common::Shape { functions: 60, ir: true, kinds: 2, binary_ids: true, ..common::Shape::default() };
@@ -124,11 +122,8 @@ fn through_text(directory: &Path, bytes: &[u8], options: &[&str]) -> Vec<u8> {
 }
 
 /// What is read and written again has the contents of what the tool wrote, and the bytes that it writes of them.
-#[test]
+#[needs("clang-22")]
 fn sections_are_those_of_the_tool() {
-    if !has_tool(TOOL) {
-        return;
-    }
     let directory = tempfile::tempdir().unwrap();
     let directory = directory.path();
     for seed in 0..60 {
@@ -149,11 +144,8 @@ fn sections_are_those_of_the_tool() {
 }
 
 /// The tool adds profiles only as YAML and if each has a thread of its own. Our sum of what it makes of each has the same contents.
-#[test]
+#[needs("clang-22")]
 fn sums_are_those_of_the_tool() {
-    if !has_tool(TOOL) {
-        return;
-    }
     let directory = tempfile::tempdir().unwrap();
     let directory = directory.path();
     for seed in 0..30 {
@@ -184,11 +176,8 @@ fn sums_are_those_of_the_tool() {
 }
 
 /// Every order and every grouping gives the same bytes, also through partial results.
-#[test]
+#[needs("clang-22")]
 fn any_grouping_is_the_same() {
-    if !has_tool(TOOL) {
-        return;
-    }
     let directory = tempfile::tempdir().unwrap();
     for seed in 0..12 {
         let version = 2 + seed % 3;
@@ -251,11 +240,8 @@ DataAccessProfiles:
 ";
 
 /// LLVM keeps the calls and the data accesses of one input; we add them.
-#[test]
+#[needs("clang-22")]
 fn nothing_of_an_input_is_lost() {
-    if !has_tool(TOOL) {
-        return;
-    }
     let directory = tempfile::tempdir().unwrap();
     let directory = directory.path();
     let two =
@@ -277,11 +263,8 @@ fn nothing_of_an_input_is_lost() {
 }
 
 /// Blocks with all fields.
-#[test]
+#[needs("clang-22")]
 fn all_fields_of_allocations_are_kept() {
-    if !has_tool(TOOL) {
-        return;
-    }
     let directory = tempfile::tempdir().unwrap();
     let directory = directory.path();
     for version in 2..=4 {
@@ -307,11 +290,8 @@ fn all_fields_of_allocations_are_kept() {
     }
 }
 
-#[test]
+#[needs("clang-22")]
 fn what_cannot_be_added_is_left_out() {
-    if !has_tool(TOOL) {
-        return;
-    }
     let directory = tempfile::tempdir().unwrap();
     let directory = directory.path();
     let [v2, v3, v4] = [2, 3, 4].map(|version| indexed(directory, ONE, &[&format!("--memprof-version={version}")]));
@@ -359,17 +339,11 @@ fn what_cannot_be_added_is_left_out() {
 }
 
 /// LLVM leaves out what indexed inputs have, and writes an empty section.
-#[test]
+#[needs("clang-19", "clang-22")]
 fn the_compatible_merge_forgets_sections() {
-    if !has_tool(TOOL) {
-        return;
-    }
     let directory = tempfile::tempdir().unwrap();
     let directory = directory.path();
     for (release, version) in [(22, 2), (22, 3), (22, 4), (19, 2), (19, 3)] {
-        if !has_tool(&format!("llvm-profdata-{release}")) {
-            continue;
-        }
         let profile = profile_of(&indexed(directory, ONE, &[&format!("--memprof-version={version}")]));
         let input = bytes_for(release, &profile);
         let path = directory.join("in.profdata");

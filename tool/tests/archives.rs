@@ -1,12 +1,10 @@
 //! Archives as inputs of `profrt merge`: damaged, joined, with links, with equal names. Nothing of them is lost without a word.
 
-mod common;
-
 use std::fs;
 use std::io::Write;
 use std::path::Path;
 
-use common::profiles::*;
+use crate::common::profiles::*;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde_json::{Value, json};

@@ -1,13 +1,13 @@
 //! `profrt check` of indexed, text and partial profiles, directories and archives: whole ones of all tools, each kind of damage, exit statuses.
 
-mod common;
-
+use needs_macros::needs;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use common::profiles::*;
-use common::profrt;
+use crate::common;
+use crate::common::profiles::*;
+use crate::common::profrt;
 use profdata::read::indexed::Header;
 use profrt_format::{Encoding, Endian, RawVersion, WordSize};
 use serde_json::Value;
@@ -112,7 +112,7 @@ fn all_formats_are_ok() {
 }
 
 /// What LLVM's tools write, with all sections, is whole, and ends where its last section ends.
-#[test]
+#[needs("clangs")]
 fn profiles_of_all_llvm_profdata_are_ok() {
     let dir = tempfile::tempdir().unwrap();
     let traces =
@@ -133,16 +133,14 @@ fn profiles_of_all_llvm_profdata_are_ok() {
             19,
         ),
     ];
-    let mut found = 0;
-    for version in 13..=23 {
+    for version in [14, 16, 19, 22] {
         for (name, text, _) in texts.iter().filter(|(_, _, since)| *since <= version) {
             fs::write(dir.path().join("in.proftext"), text).unwrap();
             for sparse in [false, true] {
                 let mut command = Command::new(format!("llvm-profdata-{version}"));
                 command.current_dir(dir.path()).args(["merge", "in.proftext", "-o", "out.profdata"]);
                 command.args(sparse.then_some("-sparse"));
-                let Ok(output) = command.output() else { continue };
-                found += 1;
+                let output = command.output().unwrap();
                 assert!(output.status.success(), "{name} {version}: {}", String::from_utf8_lossy(&output.stderr));
                 let (status, text, _) = lines(dir.path(), &["out.profdata"]);
                 assert_eq!(status, 0, "{name} of {version}: {text}");
@@ -152,9 +150,6 @@ fn profiles_of_all_llvm_profdata_are_ok() {
                 assert_eq!(fields(&verdict("a", &joined)), ["bytes after the profile"], "{name} {version}");
             }
         }
-    }
-    if found == 0 {
-        println!("skipped: no llvm-profdata-N is installed");
     }
 }
 

@@ -1,11 +1,9 @@
 //! `profrt check` of MemProf sections, as `llvm-profdata-22` has written them.
 
-mod common;
-
 use std::fs;
 use std::path::Path;
 
-use common::profiles::run_in;
+use crate::common::profiles::run_in;
 use profdata::read::indexed::Header;
 
 fn check(directory: &Path, bytes: &[u8]) -> (i32, String) {

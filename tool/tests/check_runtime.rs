@@ -1,12 +1,11 @@
 //! `profrt check`: a file of each kind that profrt's runtime writes is whole.
 
-mod common;
-
+use needs_macros::needs;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use common::*;
+use crate::common::*;
 use profrt_format::RawVersion;
 use profrt_tool::check::{State, inspect};
 
@@ -65,7 +64,7 @@ fn check_run(program: &Path, runs: usize, pattern: &str) -> String {
     text
 }
 
-#[test]
+#[needs("clangs")]
 fn all_files_of_the_runtime_are_whole() {
     for clang in compilers() {
         let directory = tempfile::tempdir().unwrap();

@@ -1,13 +1,13 @@
 //! `profrt cov`: programs whose truth is known by hand, in their sources (`common::truth`).
 
-mod common;
-
+use needs_macros::needs;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use common::truth::{check_lines, report};
-use common::{compilers, newest, run};
+use crate::common;
+use crate::common::truth::{check_lines, report};
+use crate::common::{compilers, newest, run};
 use serde_json::Value;
 use testkit::toolchain::Clang;
 
@@ -448,7 +448,7 @@ fn made(clang: &Clang, dir: &Path, truth: &Truth) -> Vec<String> {
     arguments
 }
 
-#[test]
+#[needs("clangs")]
 fn truths() {
     let mut wrong = Vec::new();
     for clang in compilers() {
@@ -514,9 +514,9 @@ fn cov(dir: &Path, arguments: &[&str]) -> (i32, String) {
     (output.status.code().unwrap(), String::from_utf8(said).unwrap())
 }
 
-#[test]
+#[needs("clang")]
 fn inputs_stay_and_pipes_are_no_sources() {
-    let Some(clang) = newest() else { return };
+    let clang = newest();
     let dir = tempfile::tempdir().unwrap();
     let dir = dir.path();
     one(&clang, dir, "app", PROGRAM, &[]);
@@ -536,9 +536,9 @@ fn inputs_stay_and_pipes_are_no_sources() {
     assert_eq!(output.status.code(), Some(0));
 }
 
-#[test]
+#[needs("clang")]
 fn all_outputs_say_the_same() {
-    let Some(clang) = newest() else { return };
+    let clang = newest();
     let dir = tempfile::tempdir().unwrap();
     let dir = dir.path();
     one(&clang, dir, "app", PROGRAM, &[]);
@@ -573,9 +573,9 @@ fn all_outputs_say_the_same() {
     }
 }
 
-#[test]
+#[needs("clang")]
 fn a_directory_is_one_with_files_before_and_after_those_below_it() {
-    let Some(clang) = newest() else { return };
+    let clang = newest();
     let dir = tempfile::tempdir().unwrap();
     let dir = dir.path();
     fs::create_dir(dir.join("m")).unwrap();
@@ -598,9 +598,9 @@ fn a_directory_is_one_with_files_before_and_after_those_below_it() {
     assert!(whole.contains(" 2/3 "), "{summary}");
 }
 
-#[test]
+#[needs("clang")]
 fn limits_decide_the_exit_status() {
-    let Some(clang) = newest() else { return };
+    let clang = newest();
     let dir = tempfile::tempdir().unwrap();
     let dir = dir.path();
     one(&clang, dir, "app", PROGRAM, &[]);
@@ -623,9 +623,9 @@ fn limits_decide_the_exit_status() {
     assert!(status == 2 && said.contains("a.c:1: LCOV_EXCL_START never ends"), "{said}");
 }
 
-#[test]
+#[needs("clang")]
 fn records_of_another_build_are_told() {
-    let Some(clang) = newest() else { return };
+    let clang = newest();
     let dir = tempfile::tempdir().unwrap();
     let dir = dir.path();
     one(&clang, dir, "old", PROGRAM, &["-Wl,--build-id"]);
@@ -641,7 +641,7 @@ fn records_of_another_build_are_told() {
     assert_eq!(cov(dir, &[&arguments[..], &["--fail-on", "damaged,unknown"]].concat()).0, 0);
 }
 
-#[test]
+#[needs("clangs")]
 fn builds_in_several_places_by_several_compilers_are_one_file() {
     let dir = tempfile::tempdir().unwrap();
     let dir = dir.path().canonicalize().unwrap();
@@ -663,9 +663,9 @@ fn builds_in_several_places_by_several_compilers_are_one_file() {
     assert_eq!(report["totals"]["lines"], serde_json::json!({"count": 6, "covered": 5}));
 }
 
-#[test]
+#[needs("clang")]
 fn only_changed_lines() {
-    let Some(clang) = newest() else { return };
+    let clang = newest();
     let dir = tempfile::tempdir().unwrap();
     let dir = dir.path();
     let git = |arguments: &[&str]| {
@@ -733,7 +733,7 @@ fn only_changed_lines() {
 }
 
 /// Each of lcov's twelve categories, of lines.
-#[test]
+#[needs("clang")]
 fn categories_of_a_baseline() {
     const BEFORE: &str = "int dropped(int x) { return x; }
 int dead(int x) { return x; }
@@ -757,7 +757,7 @@ int added(int x) { return x; }
 int unused(int x) { return x; }
 int main(int argc, char **argv) { return both(0) + gained(0) + added(0); }
 ";
-    let Some(clang) = newest() else { return };
+    let clang = newest();
     let dir = tempfile::tempdir().unwrap();
     let dir = dir.path();
     one(&clang, dir, "old", BEFORE, &[]);
@@ -806,9 +806,9 @@ int main(int argc, char **argv) { return both(0) + gained(0) + added(0); }
 }
 
 /// What is no longer in the report is lost, unless it is excluded.
-#[test]
+#[needs("clang")]
 fn stale_functions_lose_their_lines() {
-    let Some(clang) = newest() else { return };
+    let clang = newest();
     let dir = tempfile::tempdir().unwrap();
     let dir = dir.path();
     one(&clang, dir, "app", PROGRAM, &[]);

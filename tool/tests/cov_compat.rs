@@ -1,15 +1,12 @@
 //! `profrt cov --compat`: what `llvm-cov` of each installed release writes.
 
-mod common;
-#[allow(dead_code, reason = "the tests of profdata use all of it")]
-#[path = "../../profdata/tests/coverage/programs.rs"]
-mod programs;
-
+use needs_macros::needs;
 use std::path::Path;
 use std::process::Command;
 
-use common::is_long;
-use programs::{Program, RELEASES, Ran, has_release, profiled, program, ran, run};
+use crate::common;
+use crate::programs;
+use crate::programs::{Program, RELEASES, Ran, profiled, program, ran, run};
 use serde_json::Value;
 
 /// Profiles and programs, and options of both tools.
@@ -107,20 +104,18 @@ fn every_program_has_the_outputs_of_llvm() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-#[test]
+#[needs("clangs")]
 fn a_program_of_rustc_has_the_outputs_of_llvm() {
     let dir = tempfile::tempdir().unwrap();
     let source = "fn f<T: PartialOrd>(a: T, b: T) -> bool { a < b && b > a }\nmacro_rules! m { ($e:expr) => { if $e { 1 } else { 2 } } }\n\
                   fn main() { println!(\"{} {} {}\", f(1, 2), f(\"b\", \"a\"), m!(f(1.0, 2.0))); }\n";
     std::fs::write(dir.path().join("a.rs"), source).unwrap();
-    if has_release(22) {
-        run(Command::new("rustc").args(["-Cinstrument-coverage", "a.rs", "-o", "a"]).current_dir(dir.path()));
-        let Ran { program: path, raw, indexed } = profiled(dir.path().join("a"), 22, &[]);
-        let mut wrong = Vec::new();
-        let case = Case { release: 22, raw: &[&raw], indexed: &indexed, programs: &[&path], ignore: None };
-        compare("rustc", &case, &mut wrong);
-        assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    }
+    run(Command::new("rustc").args(["-Cinstrument-coverage", "a.rs", "-o", "a"]).current_dir(dir.path()));
+    let Ran { program: path, raw, indexed } = profiled(dir.path().join("a"), 22, &[]);
+    let mut wrong = Vec::new();
+    let case = Case { release: 22, raw: &[&raw], indexed: &indexed, programs: &[&path], ignore: None };
+    compare("rustc", &case, &mut wrong);
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 /// Adds profiles up.
@@ -131,12 +126,12 @@ fn merge(release: u32, profiles: &[&Path], to: &Path) {
 const CPP: &[&str] = &["-std=c++17", "-w"];
 const CPP_MCDC: &[&str] = &["-std=c++17", "-w", "-fcoverage-mcdc"];
 
-#[test]
+#[needs("clangs")]
 fn several_programs_and_profiles_and_ignored_files() {
     let mut wrong = Vec::new();
     let dir = tempfile::tempdir().unwrap();
     programs::write_sources(dir.path());
-    for release in RELEASES.into_iter().filter(|release| has_release(*release)) {
+    for release in RELEASES.into_iter() {
         let flags = if release >= 19 { CPP_MCDC } else { CPP };
         let units = Program { name: "units", ..program("", &["one.cpp", "two.cpp"], flags) };
         let mocks = Program { name: "mocks", ..program("", &["mocks.cpp", "mocked.cpp"], flags) };
@@ -179,11 +174,11 @@ fn several_programs_and_profiles_and_ignored_files() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-#[test]
+#[needs("clangs")]
 fn large_counts() {
     let mut wrong = Vec::new();
     let dir = tempfile::tempdir().unwrap();
-    for release in RELEASES.into_iter().filter(|release| has_release(*release)) {
+    for release in RELEASES.into_iter() {
         std::fs::write(
             dir.path().join("a.c"),
             "int f(int x) { return x > 3 ? 1 : x < 2 ? 3 : 4; }\nint main(void) { return f(3) - 4; }\n",
@@ -215,15 +210,12 @@ fn demonstration(dir: &Path, release: u32, program: &testkit::programs::Program)
     profiled(path, release, &words)
 }
 
-/// Takes minutes, so only with `PROFRT_CLANGS=all`, which `cargo xtask test --all` sets. The JSON of SQLite has 1 GB.
+/// Takes minutes. The JSON of SQLite has 1 GB.
 #[test]
+#[ignore = "cargo xtask test --all runs it"]
 fn lua_and_sqlite() {
-    if !is_long() {
-        println!("left out; `cargo xtask test --all` runs it");
-        return;
-    }
     let mut wrong = Vec::new();
-    for release in RELEASES.into_iter().filter(|release| has_release(*release)) {
+    for release in RELEASES.into_iter() {
         let dir = tempfile::tempdir().unwrap();
         let Ran { program, raw, indexed } = demonstration(dir.path(), release, &testkit::programs::lua().unwrap());
         let case = Case { release, raw: &[&raw], indexed: &indexed, programs: &[&program], ignore: None };

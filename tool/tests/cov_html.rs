@@ -1,23 +1,22 @@
 //! `profrt cov --html`: where a page is written, and what stays there. `tests/pages` looks at pages in a browser.
 
-mod common;
-
+use needs_macros::needs;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use common::{newest, run};
+use crate::common;
+use crate::common::{newest, run};
 use serde_json::{Value, json};
 
 /// Builds and runs a program as `app`.
-fn app(dir: &Path, source: &str) -> bool {
-    let Some(clang) = newest() else { return false };
+fn app(dir: &Path, source: &str) {
+    let clang = newest();
     fs::write(dir.join("a.c"), source).unwrap();
     let mut command = Command::new(&clang.clang);
     run(command.current_dir(dir).args(["-fprofile-instr-generate", "-fcoverage-mapping", "-w", "a.c", "-o", "app"]));
     run(Command::new(dir.join("app")).current_dir(dir).env("LLVM_PROFILE_FILE", "app.profraw"));
-    true
 }
 
 /// Runs `profrt cov`. Returns its exit status, and what it says on both streams.
@@ -40,13 +39,11 @@ fn data(page: &Path) -> String {
 
 const PROGRAM: &str = "int main(int argc, char **argv) { return argc > 5; }\n";
 
-#[test]
+#[needs("clang")]
 fn a_directory_is_replaced_and_what_is_not_ours_stays() {
     let dir = tempfile::tempdir().unwrap();
     let (dir, page) = (dir.path(), dir.path().join("page"));
-    if !app(dir, PROGRAM) {
-        return;
-    }
+    app(dir, PROGRAM);
     assert_eq!(cov(dir, &["--html", "page"]).0, 0);
     let first = data(&page);
     assert!(fs::read_to_string(page.join("index.html")).unwrap().contains(&first));
@@ -67,13 +64,11 @@ fn a_directory_is_replaced_and_what_is_not_ours_stays() {
     assert_eq!(names(&page.join("data-mine")), BTreeSet::from(["000000.js".to_owned()]));
 }
 
-#[test]
+#[needs("clang")]
 fn a_directory_with_other_things_is_refused() {
     let dir = tempfile::tempdir().unwrap();
     let dir = dir.path();
-    if !app(dir, PROGRAM) {
-        return;
-    }
+    app(dir, PROGRAM);
     fs::create_dir(dir.join("page")).unwrap();
     fs::write(dir.join("page/index.html"), "<html>mine</html>").unwrap();
     let (status, said) = cov(dir, &["--html", "page"]);
@@ -84,13 +79,11 @@ fn a_directory_with_other_things_is_refused() {
     assert!(status == 2 && !dir.join("new").exists(), "{said}");
 }
 
-#[test]
+#[needs("clang")]
 fn a_file_is_one_page_and_standard_output_too() {
     let dir = tempfile::tempdir().unwrap();
     let dir = dir.path();
-    if !app(dir, PROGRAM) {
-        return;
-    }
+    app(dir, PROGRAM);
     let (status, said) = cov(dir, &["--html", "page.html"]);
     assert_eq!((status, said.as_str()), (0, ""), "no table is printed beside the page");
     let page = fs::read_to_string(dir.join("page.html")).unwrap();
@@ -105,14 +98,12 @@ fn a_file_is_one_page_and_standard_output_too() {
     assert!(status == 2 && said.contains("cannot be used with"), "{said}");
 }
 
-#[test]
+#[needs("clang")]
 fn tests_are_shown_of_lines_that_the_report_has() {
     let dir = tempfile::tempdir().unwrap();
     let dir = dir.path();
     let function = |lines: &str| format!("int main(int argc, char **argv) {{\n{lines}  return argc > 5;\n}}\n");
-    if !app(dir, &function("  argc++;\n  argc++;\n")) {
-        return;
-    }
+    app(dir, &function("  argc++;\n  argc++;\n"));
     let who = ["who", "app.profraw", "--elf", "app", "--output", "tests.who"];
     run(common::profrt(dir).args(who));
     // The same path has fewer lines now.
@@ -130,7 +121,7 @@ fn tests_are_shown_of_lines_that_the_report_has() {
 
     // No path fits: the page is made, with a note.
     fs::create_dir(dir.join("other")).unwrap();
-    assert!(app(&dir.join("other"), PROGRAM));
+    app(&dir.join("other"), PROGRAM);
     let (status, said) = cov(&dir.join("other"), &["--html", "page", "--who", "../tests.who"]);
     assert!(status == 0 && said.starts_with("note: no test of --who ran a line"), "{said}");
     let refused = |arguments: &[&str], why: &str| {

@@ -1,14 +1,13 @@
 //! Inputs of `profrt merge`: directories, lists, archives, standard input, duplicates.
 
-mod common;
-
 use std::fs;
 use std::io::Write;
 use std::path::Path;
 use std::process::Stdio;
 
-use common::profiles::*;
-use common::*;
+use crate::common;
+use crate::common::profiles::*;
+use crate::common::*;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde_json::Value;

@@ -1,7 +1,5 @@
 //! `profrt live`: a small HTTP server of several processes is watched while it gets requests.
-#![cfg(target_os = "linux")]
 
-mod common;
 #[path = "live/page.rs"]
 mod page;
 #[path = "live/server.rs"]
@@ -9,13 +7,15 @@ mod server;
 #[path = "live/tui.rs"]
 mod tui;
 
+use needs_macros::needs;
 use std::collections::BTreeSet;
 use std::fs;
 use std::io::{BufRead as _, Write as _};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use common::{is_long, profrt, run};
+use crate::common;
+use crate::common::{is_long, profrt, run};
 use serde_json::Value;
 use server::{HANDLERS, Live, PLUGIN, Place, request};
 
@@ -47,9 +47,9 @@ fn expected(request: &str) -> BTreeSet<(String, u64)> {
     [HANDLERS, PLUGIN].into_iter().flat_map(in_source).collect()
 }
 
-#[test]
+#[needs("clang")]
 fn marks_have_exactly_the_lines_of_a_request() {
-    let Some(place) = Place::build() else { return };
+    let place = Place::build();
     let mut server = place.start();
     let live = Live::start(&place, &["--elf", "server", "--elf", "plugin.so", "--marks", "marks", "profiles"]);
     let trials = if is_long() { 100 } else { 20 };
@@ -96,9 +96,9 @@ fn replace(place: &Place, from: &str, to: &str) {
     }
 }
 
-#[test]
+#[needs("clang")]
 fn a_file_that_is_replaced_goes_on_and_a_new_run_counts_anew() {
-    let Some(place) = Place::build() else { return };
+    let place = Place::build();
     let server = place.start();
     for name in ["first", "second", "watched"] {
         fs::create_dir(place.dir().join(name)).unwrap();
@@ -129,9 +129,9 @@ fn a_file_that_is_replaced_goes_on_and_a_new_run_counts_anew() {
     }
 }
 
-#[test]
+#[needs("clang")]
 fn json_says_what_runs_and_ends_with_the_program() {
-    let Some(place) = Place::build() else { return };
+    let place = Place::build();
     let mut command = profrt(place.dir());
     command.args(["live", "--json", "--interval", "0.1", "--elf", "plugin.so", "--", "./server", "./plugin.so"]);
     // The server's port comes on standard error.
@@ -175,9 +175,9 @@ fn json_says_what_runs_and_ends_with_the_program() {
     assert_eq!(child.wait().unwrap().code(), Some(1), "a signal has ended the program");
 }
 
-#[test]
+#[needs("clang")]
 fn what_cannot_be_shown_is_said() {
-    let Some(place) = Place::build() else { return };
+    let place = Place::build();
     let says = |arguments: &[&str], wanted: &str| {
         let output = common::ended(profrt(place.dir()).env_remove("PROFRT_LIVE").args(arguments));
         let error = String::from_utf8(output.stderr).unwrap();

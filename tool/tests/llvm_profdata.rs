@@ -11,6 +11,7 @@ mod overlap;
 #[path = "llvm_profdata/show.rs"]
 mod show;
 
+use needs_macros::needs;
 use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::io::Write as _;
@@ -22,24 +23,24 @@ use tempfile::TempDir;
 /// The name under which both are called: the tool prints it.
 const NAME: &str = "llvm-profdata-22";
 
-#[test]
+#[needs("clang-22")]
 fn merge_does_the_same() {
     compare(merge::LINES, merge::RAW);
 }
 
-#[test]
+#[needs("clang-22")]
 fn show_does_the_same() {
     let records = inputs::record_lines();
     let records: Vec<&str> = records.iter().map(String::as_str).collect();
     compare(show::LINES, &[show::RAW, &records].concat());
 }
 
-#[test]
+#[needs("clang-22")]
 fn overlap_does_the_same() {
     compare(overlap::LINES, overlap::RAW);
 }
 
-#[test]
+#[needs("clang-22")]
 fn order_does_the_same() {
     compare(order::LINES, order::RAW);
 }
@@ -119,16 +120,16 @@ fn the_differences_are_as_documented() {
 }
 
 /// LLVM's tool loses MemProf sections without a word.
-#[test]
+#[needs("clang-22")]
 fn a_lost_memprof_section_is_named() {
-    let Some(pair) = Pair::new() else { return };
+    let pair = Pair::new();
     let run = Run::of("merge -o out ir.proftext heapir.profdata", &pair.ours);
     assert_eq!(run.status, Some(0));
     assert_eq!(run.stderr, "warning: heapir.profdata: its MemProf section is lost, as with llvm-profdata\n");
 }
 
 /// A build with profiles, driven by make: train a program, merge, compile again. Both tools lead to the same program.
-#[test]
+#[needs("clang-22", "make")]
 fn a_makefile_builds_with_it() {
     const MAKEFILE: &str = "
 PROFDATA = llvm-profdata
@@ -140,12 +141,7 @@ trained: app.c
 \t$(CC) -O2 -fprofile-generate=raw -o trained app.c
 \t./trained && ./trained 9
 ";
-    let Some(pair) = Pair::new().filter(|pair| pair.raw) else { return };
-    let has = |program: &str| Command::new(program).arg("--version").output().is_ok();
-    if !has("make") || !has("clang-22") {
-        println!("skipped: no make or no clang-22");
-        return;
-    }
+    let pair = Pair::new();
     let build = |(tool, directory): &(PathBuf, PathBuf)| {
         let directory = directory.join("build");
         fs::create_dir_all(&directory).unwrap();
@@ -163,20 +159,13 @@ trained: app.c
 
 /// cargo-llvm-cov finds the tool by an environment variable. Its report is the same as with LLVM's tool.
 #[test]
+#[ignore = "cargo xtask test --all runs it"]
 fn cargo_llvm_cov_runs_with_it() {
     const SOURCE: &str = "pub fn sign(x: i32) -> i32 { if x > 0 { 1 } else if x < 0 { -1 } else { 0 } }
 #[test]
 fn signs() { assert_eq!((sign(3), sign(0)), (1, 0)); }
 ";
-    let Some(pair) = Pair::new() else { return };
-    let runs = |program: &str, argument: &str| Command::new(program).arg(argument).output().ok();
-    let rustc =
-        runs("rustc", "-vV").map(|output| String::from_utf8_lossy(&output.stdout).into_owned()).unwrap_or_default();
-    let has = |program| runs(program, "--version").is_some();
-    if !rustc.contains("LLVM version: 22.") || !has("cargo-llvm-cov") || !has("llvm-cov-22") {
-        println!("skipped: no cargo-llvm-cov, no llvm-cov-22, or rustc of another LLVM");
-        return;
-    }
+    let pair = Pair::new();
     let project = pair.ours.1.join("covered");
     fs::create_dir_all(project.join("src")).unwrap();
     fs::write(project.join("Cargo.toml"), "[package]\nname = \"covered\"\nedition = \"2021\"\n[workspace]\n").unwrap();
@@ -221,36 +210,28 @@ struct Pair {
     _directory: TempDir,
     theirs: (PathBuf, PathBuf),
     ours: (PathBuf, PathBuf),
-    raw: bool,
 }
 
 impl Pair {
-    /// Returns `None` where LLVM's tool is not installed.
-    fn new() -> Option<Pair> {
-        let path = std::env::var_os("PATH")?;
-        let Some(tool) = std::env::split_paths(&path).map(|directory| directory.join(NAME)).find(|tool| tool.is_file())
-        else {
-            println!("skipped: no {NAME}");
-            return None;
-        };
+    fn new() -> Pair {
+        let tool = testkit::paths::find_program(NAME).unwrap();
         let directory = tempfile::tempdir().unwrap();
         let [theirs, ours, names] = ["theirs", "ours", "names"].map(|name| directory.path().join(name));
         fs::create_dir_all(&theirs).unwrap();
         fs::create_dir_all(&names).unwrap();
-        let raw = inputs::make(&theirs, &tool);
+        inputs::make(&theirs, &tool);
         copy(&theirs, &ours);
         let name = names.join(NAME);
         fs::hard_link(env!("CARGO_BIN_EXE_profrt"), &name)
             .or_else(|_| fs::copy(env!("CARGO_BIN_EXE_profrt"), &name).map(|_| ()))
             .unwrap();
-        Some(Pair { _directory: directory, theirs: (tool, theirs), ours: (name, ours), raw })
+        Pair { _directory: directory, theirs: (tool, theirs), ours: (name, ours) }
     }
 }
 
 /// Runs command lines, and fails with all differences.
 fn compare(lines: &[&str], raw: &[&str]) {
-    let Some(pair) = Pair::new() else { return };
-    let raw = if pair.raw { raw } else { &[] };
+    let pair = Pair::new();
     let filter = std::env::var("PROFRT_LINE").unwrap_or_default();
     let mut differences = String::new();
     let (mut all, mut different) = (0, 0);

@@ -1,11 +1,9 @@
 //! What is lost of inputs, and what the commands say when that is everything.
 
-mod common;
-
 use std::fs;
 use std::path::Path;
 
-use common::profiles::*;
+use crate::common::profiles::*;
 use profrt_format::layout::{Part, Plan};
 use profrt_format::{Encoding, Endian, Header, RawVersion, WordSize};
 use serde_json::Value;

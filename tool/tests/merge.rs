@@ -1,14 +1,14 @@
 //! `profrt merge`: the same bytes in any order, its exit status, kinds, shares, and its output.
 
-mod common;
-
+use needs_macros::needs;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 use std::process::Stdio;
 
-use common::profiles::*;
-use common::*;
+use crate::common;
+use crate::common::profiles::*;
+use crate::common::*;
 use profdata::read::indexed::Header;
 
 /// A random profile as text: some of 40 functions, now and then one with another number of counters; values, more than a site keeps.
@@ -128,7 +128,7 @@ fn the_old_file_stays_when_nothing_is_written() {
     assert!(fs::read_to_string(dir.path().join("out.profdata")).unwrap().contains("\nmain\n# Func Hash:\n7\n"));
 }
 
-#[test]
+#[needs("clang")]
 fn kinds_that_have_no_meaning_together_are_refused() {
     let dir = tempfile::tempdir().unwrap();
     let made = |kind: &str| format!("{kind}main\n7\n1\n5\n");
@@ -178,7 +178,7 @@ fn without_a_name_the_compiler_of_the_inputs_reads_the_output() {
 }
 
 /// One program, built by an older and a newer compiler: a local function is one function, and the compiler finds it.
-#[test]
+#[needs("clang")]
 fn local_functions_have_the_names_of_the_compiler() {
     let dir = tempfile::tempdir().unwrap();
     let made = |delimiter: char, count: u64| {

@@ -1,11 +1,9 @@
 //! The loss account of `profrt merge`: what was read is what was written and what is lost.
 
-mod common;
-
 use std::fs;
 use std::path::Path;
 
-use common::profiles::*;
+use crate::common::profiles::*;
 use serde_json::Value;
 
 const LARGE: u64 = (1 << 63) - 1;

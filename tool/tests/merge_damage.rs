@@ -1,10 +1,8 @@
 //! `profrt merge` with every kind of damage that `profrt check` knows: what is kept, and what the loss account says.
 
-mod common;
-
 use std::fs;
 
-use common::profiles::*;
+use crate::common::profiles::*;
 use profrt_format::{Encoding, Endian, RawVersion, WordSize};
 use serde_json::Value;
 

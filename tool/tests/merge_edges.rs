@@ -1,13 +1,12 @@
 //! `profrt merge` at its edges: bytes behind a profile, links, full disks, closed outputs, many threads, counts that overflow.
 
-mod common;
-
 use std::fs;
 use std::path::Path;
 use std::process::Output;
 
-use common::profiles::*;
-use common::*;
+use crate::common;
+use crate::common::profiles::*;
+use crate::common::*;
 use profrt_format::{Encoding, RawVersion};
 
 const MAX: u64 = u64::MAX - 2;

@@ -1,13 +1,12 @@
 //! `profrt merge` and the hash eras of front-end profiles: clang 22 computes other hashes than the compilers before it.
 
-mod common;
-
+use needs_macros::needs;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use common::profiles::*;
-use common::*;
+use crate::common::profiles::*;
+use crate::common::*;
 use profdata::Profile;
 use profdata::Target;
 use profdata::read::indexed::Header;
@@ -270,7 +269,7 @@ fn large_functions() -> String {
     source + &format!("int main(int n, char **v) {{ int s = 0; (void)v; {calls} return s == 17; }}\n")
 }
 
-#[test]
+#[needs("clangs")]
 fn a_compiler_finds_the_functions_of_its_own_profile() {
     let dir = tempfile::tempdir().unwrap();
     let source = dir.path().join("large.c");

@@ -1,26 +1,17 @@
 //! `profrt merge` next to the installed `llvm-profdata`s: `--compat` gives their bytes, and each reads what `--for` writes for it.
 
-mod common;
-
+use needs_macros::needs;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use common::profiles::*;
+use crate::common::profiles::*;
 use profrt_format::{Encoding, Endian, RawVersion, WordSize};
 
-/// The tools that are installed, with their releases.
-fn tools() -> Vec<(u32, String)> {
-    let mut found = Vec::new();
-    for release in [14, 16, 19, 22] {
-        let tool = format!("llvm-profdata-{release}");
-        match Command::new(&tool).arg("--version").output() {
-            Ok(_) => found.push((release, tool)),
-            Err(_) => println!("skipped: {tool} is not installed"),
-        }
-    }
-    found
+/// The tools, with their releases.
+fn tools() -> [(u32, String); 4] {
+    [14, 16, 19, 22].map(|release| (release, format!("llvm-profdata-{release}")))
 }
 
 /// A random text profile of what all releases know: several hashes for a name, values, and counters that do not match.
@@ -69,7 +60,7 @@ fn compare(dir: &Path, (release, tool): &(u32, String), theirs: &[String], ours:
     ours_bytes.is_some()
 }
 
-#[test]
+#[needs("clangs")]
 fn compat_is_llvm_profdata_byte_for_byte() {
     let strings = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
     for tool in tools() {
@@ -105,7 +96,7 @@ fn compat_is_llvm_profdata_byte_for_byte() {
     }
 }
 
-#[test]
+#[needs("clangs")]
 fn compat_reads_and_fails_as_the_release_does() {
     let versions = [(14, RawVersion::V8), (16, RawVersion::V8), (19, RawVersion::V10), (22, RawVersion::V10)];
     let encoding = Encoding { word: WordSize::W64, endian: Endian::Little };
@@ -126,7 +117,7 @@ fn compat_reads_and_fails_as_the_release_does() {
 }
 
 /// Each release reads what is written for it, and finds the same counts there; the older ones refuse what is written for the newest.
-#[test]
+#[needs("clangs")]
 fn each_release_reads_what_is_written_for_it() {
     let dir = tempfile::tempdir().unwrap();
     let encoding = Encoding { word: WordSize::W64, endian: Endian::Little };
@@ -171,16 +162,11 @@ fn each_release_reads_what_is_written_for_it() {
 }
 
 /// A local function of a program that a newer clang has compiled gets its counts from an older one, and the other way round.
-#[test]
+#[needs("clangs")]
 fn another_clang_uses_the_counts_of_local_functions() {
     const SOURCE: &str = "static __attribute__((noinline)) int helper(int x) { return x * 2; }\n\
         int main(int argc, char **argv) { (void)argv; return helper(argc) > 100; }\n";
-    let is_there = |clang: &str| Command::new(clang).arg("--version").output().is_ok();
     for (newer, older) in [("clang-19", "clang-16"), ("clang-22", "clang-14"), ("clang-14", "clang-22")] {
-        if !is_there(newer) || !is_there(older) {
-            println!("skipped: {newer} or {older} is not installed");
-            continue;
-        }
         let dir = tempfile::tempdir().unwrap();
         fs::write(dir.path().join("a.c"), SOURCE).unwrap();
         let run = |command: &str, arguments: &[&str]| {
@@ -210,14 +196,10 @@ fn another_clang_uses_the_counts_of_local_functions() {
 }
 
 /// The program has the names that a torn profile lacks, and with correlation all records.
-#[test]
+#[needs("clangs")]
 fn the_program_has_what_the_profile_lacks() {
     const SOURCE: &str = "int helper(int x) { return x * 2; }\nint main(int argc, char **argv) { (void)argv; return helper(argc) > 100; }\n";
     for clang in ["clang-14", "clang-19", "clang-22"] {
-        if Command::new(clang).arg("--version").output().is_err() {
-            println!("skipped: {clang} is not installed");
-            continue;
-        }
         let dir = tempfile::tempdir().unwrap();
         fs::write(dir.path().join("a.c"), SOURCE).unwrap();
         let profile = |flags: &[&str]| {

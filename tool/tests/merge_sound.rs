@@ -1,15 +1,14 @@
 //! `profrt merge` of inputs that could count wrongly without a word: functions with two names, equal files with two weights, members with one
 //! name, archives with any number of members.
 
-mod common;
-
 use std::fmt::Write as _;
 use std::fs;
 use std::io::Write as _;
 use std::path::Path;
 
-use common::profiles::*;
-use common::*;
+use crate::common;
+use crate::common::profiles::*;
+use crate::common::*;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde_json::{Value, json};

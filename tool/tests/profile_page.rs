@@ -1,17 +1,17 @@
 //! `profrt report`: the numbers in the page are those of `profrt show`, `profrt quality` and LLVM's summary. `tests/pages` looks at pages in a
 //! browser.
 
-mod common;
-
+use needs_macros::needs;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::Read as _;
 use std::path::Path;
 use std::process::Command;
 
-use common::profiles::*;
-use common::program::{build, profile_of};
-use common::run;
+use crate::common;
+use crate::common::profiles::*;
+use crate::common::program::{build, profile_of};
+use crate::common::run;
 use flate2::read::DeflateDecoder;
 use regex::Regex;
 use serde_json::{Value, json};
@@ -43,7 +43,7 @@ fn of(data: &Value, is_wanted: impl Fn(&Value) -> bool) -> Vec<&Value> {
     data["functions"].as_array().unwrap().iter().filter(|function| is_wanted(function)).collect()
 }
 
-#[test]
+#[needs("clangs")]
 fn numbers_are_those_of_show_and_quality() {
     for clang in common::compilers() {
         for flags in [&["-fprofile-generate"][..], &["-fprofile-instr-generate"]] {
@@ -89,7 +89,7 @@ fn numbers_are_those_of_show_and_quality() {
     }
 }
 
-#[test]
+#[needs("clangs")]
 fn limits_are_those_of_llvm() {
     let cutoffs = profdata::summary::CUTOFFS.map(|cutoff| cutoff.to_string()).join(",");
     let cutoffs = format!("--detailed-summary-cutoffs={cutoffs}");

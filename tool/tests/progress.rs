@@ -1,7 +1,4 @@
 //! The progress bar of commands that read inputs, on a terminal. The input is a pipe that gives nothing until the bar is there.
-#![cfg(unix)]
-
-mod common;
 
 use std::fs;
 use std::io::Read;
@@ -9,15 +6,13 @@ use std::process::{Command, Stdio};
 use std::sync::mpsc::channel;
 use std::time::Duration;
 
-use common::profiles::text;
-use common::run;
+use crate::common;
+use crate::common::profiles::text;
+use crate::common::run;
+use needs_macros::needs;
 
-#[test]
+#[needs("script")]
 fn a_command_that_takes_long_has_a_progress_bar() {
-    if Command::new("script").arg("--version").output().is_err() {
-        println!("skipped: script (util-linux) is not installed");
-        return;
-    }
     let dir = tempfile::tempdir().unwrap();
     let profile = text(&[("main", 5)]);
     fs::write(dir.path().join("a.proftext"), &profile).unwrap();

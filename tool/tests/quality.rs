@@ -1,13 +1,13 @@
 //! `profrt quality`: how much of a program has a profile, stale hashes, hot functions without one, values that overflowed, exit statuses.
 
-mod common;
-
+use needs_macros::needs;
 use std::fs;
 use std::process::Command;
 
-use common::profiles::{quality as said, quality_report as report, *};
-use common::program::{build, profile_of, program_and};
-use common::run;
+use crate::common;
+use crate::common::profiles::{quality as said, quality_report as report, *};
+use crate::common::program::{build, profile_of, program_and};
+use crate::common::run;
 use object::{Object, ObjectSection};
 use profdata::name::name_hash;
 use profdata::read::indexed::Index;
@@ -23,7 +23,7 @@ fn names(list: &Value) -> Vec<&str> {
 }
 
 /// A program, and the same one with other sources, against the profile of the first.
-#[test]
+#[needs("clangs")]
 fn programs_of_all_compilers() {
     for clang in common::compilers() {
         for flags in [&["-fprofile-generate"][..], &["-fprofile-instr-generate"]] {
@@ -108,9 +108,9 @@ fn programs_of_all_compilers() {
     }
 }
 
-#[test]
+#[needs("clang")]
 fn thresholds_and_exit_statuses() {
-    let Some(dir) = program_and(&["changed", "plain"]) else { return };
+    let dir = program_and(&["changed", "plain"]);
     let dir = dir.path();
     run(Command::new("strip").current_dir(dir).args(["app", "-o", "stripped"]));
     let raw = fs::read(dir.join("app.profraw")).unwrap();
@@ -165,9 +165,9 @@ fn thresholds_and_exit_statuses() {
     assert!(code == 2 && error.contains("name the program itself"), "{error}");
 }
 
-#[test]
+#[needs("clang")]
 fn the_text_is_for_people() {
-    let Some(dir) = program_and(&["changed"]) else { return };
+    let dir = program_and(&["changed"]);
     let dir = dir.path();
     let changed = report(dir, &["app.profraw", "--elf", "changed"]);
     let (_, text, error) = said(dir, &["app.profraw", "--elf", "changed", "--fail-over-stale", "1%"]);
@@ -191,9 +191,9 @@ fn the_text_is_for_people() {
 }
 
 /// A program fits its own profile, whatever its instrumentation is.
-#[test]
+#[needs("clang")]
 fn all_kinds_of_instrumentation() {
-    let Some(clang) = common::newest() else { return };
+    let clang = common::newest();
     for flags in [
         &["-fprofile-generate", "-mllvm", "-pgo-temporal-instrumentation"][..],
         &["-fprofile-generate", "-mllvm", "-pgo-function-entry-coverage"],
@@ -213,7 +213,7 @@ fn all_kinds_of_instrumentation() {
 }
 
 /// Records and names that are only in the program or in its debug info.
-#[test]
+#[needs("clangs")]
 fn programs_with_correlation() {
     for clang in common::compilers().into_iter().filter(|clang| clang.version >= 19) {
         for place in ["binary", "debug-info"] {
@@ -236,9 +236,9 @@ fn programs_with_correlation() {
 }
 
 /// Several programs are one: a program and its shared objects.
-#[test]
+#[needs("clang")]
 fn several_programs() {
-    let Some(dir) = program_and(&["changed"]) else { return };
+    let dir = program_and(&["changed"]);
     let dir = dir.path();
     let one = report(dir, &["app.profraw", "--elf", "app"]);
     let twice = report(dir, &["app.profraw", "--elf", "app", "--elf", "app"]);
@@ -251,7 +251,7 @@ fn several_programs() {
 }
 
 /// Targets of indirect calls, as far as program and profile know them.
-#[test]
+#[needs("clang")]
 fn hot_calls_of_functions_without_a_profile() {
     let dir = tempfile::tempdir().unwrap();
     let calls = |targets: &[(&str, u64)]| -> Vec<(String, u64)> {
@@ -277,7 +277,7 @@ fn hot_calls_of_functions_without_a_profile() {
     assert_eq!(of(1), (&701.into(), &"main".into(), &"no record".into()));
     assert_eq!(all[0]["is_hot"], false, "2,000 is where hot begins");
 
-    let Some(clang) = common::newest() else { return };
+    let clang = common::newest();
     build(&clang, dir.path(), "app", &["-fprofile-generate"]);
     let all = report(dir.path(), &["a.proftext", "--elf", "app"])["calls"]["targets"].clone();
     let reasons: Vec<_> = all.as_array().unwrap().iter().map(|target| (&target["name"], &target["reason"])).collect();
@@ -293,9 +293,9 @@ fn hot_calls_of_functions_without_a_profile() {
     assert!(out.contains("  100 %                   500  run(Base*, int): no record, hot; from main\n"), "{out}");
 }
 
-#[test]
+#[needs("clang")]
 fn a_sparse_profile_is_noted() {
-    let Some(dir) = program_and(&[]) else { return };
+    let dir = program_and(&[]);
     let dir = dir.path();
     run(common::profrt(dir).args(["merge", "-q", "--sparse", "app.profraw", "-o", "app.profdata"]));
     let sparse = report(dir, &["app.profdata", "--elf", "app"]);
@@ -304,9 +304,9 @@ fn a_sparse_profile_is_noted() {
 }
 
 /// Both the hash and the number of counters must be those of the program.
-#[test]
+#[needs("clang")]
 fn records_with_another_hash_or_other_counters_are_stale() {
-    let Some(dir) = program_and(&[]) else { return };
+    let dir = program_and(&[]);
     let dir = dir.path();
     run(common::profrt(dir).args(["merge", "-q", "--text", "app.profraw", "-o", "app.proftext"]));
     let text = fs::read_to_string(dir.join("app.proftext")).unwrap();
@@ -324,9 +324,9 @@ fn records_with_another_hash_or_other_counters_are_stale() {
 }
 
 /// A program that is cut or damaged is an error or has fewer functions; it never ends the tool.
-#[test]
+#[needs("clang")]
 fn damaged_programs() {
-    let Some(dir) = program_and(&[]) else { return };
+    let dir = program_and(&[]);
     let dir = dir.path();
     let good = fs::read(dir.join("app")).unwrap();
     for step in 0..40 {

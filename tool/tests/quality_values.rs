@@ -1,10 +1,8 @@
 //! `profrt quality` without a program: value sites that overflowed.
 
-mod common;
-
 use std::fs;
 
-use common::profiles::{quality as said, quality_report as report, *};
+use crate::common::profiles::{quality as said, quality_report as report, *};
 use serde_json::json;
 
 #[test]

@@ -1,13 +1,13 @@
 //! `profrt receive`: packets, through all that can happen to them on the way; and the dumps of programs.
 
-mod common;
-
+use needs_macros::needs;
 use std::fs;
 use std::io::Write as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use common::*;
+use crate::common;
+use crate::common::*;
 use profrt_format::frame::{BEGIN, DATA, DumpContent, END, MARK, PAYLOAD, VERSION};
 use profrt_format::{Encoding, Endian, RawVersion, WordSize};
 use profrt_tool::receive::{Dumps, Piece, Splitter};
@@ -324,7 +324,7 @@ fn through(dir: &Path, arguments: &[&str], more: &[&str]) -> Vec<u8> {
     run(profrt(dir).args(["receive", "log", "-o", "got.profraw"]).args(more))
 }
 
-#[test]
+#[needs("clangs")]
 fn a_program_with_all_compilers() {
     for clang in compilers() {
         let kinds = [

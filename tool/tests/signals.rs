@@ -1,15 +1,12 @@
 //! Signals that whoever starts a command has ignored, and the limit of the size of files.
 
-#![cfg(target_os = "linux")]
-
-mod common;
-
 use std::fs;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use common::profiles::text;
+use crate::common;
+use crate::common::profiles::text;
 use rustix::process::{Pid, Signal, kill_process};
 
 /// `profrt`, started by a shell after this setting.

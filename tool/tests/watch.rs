@@ -1,9 +1,5 @@
 //! `profrt watch`: each input is in the sum exactly once, whatever happens.
 
-#![cfg(target_os = "linux")]
-
-mod common;
-
 #[path = "watch/archives.rs"]
 mod archives;
 #[path = "watch/astray.rs"]
@@ -23,8 +19,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use common::profiles::*;
-use common::*;
+use crate::common::profiles::*;
+use crate::common::*;
 
 /// A directory with `in`, where profiles appear.
 struct Place {

@@ -1,15 +1,16 @@
 //! `profrt who`: which tests ran a line, which a change concerns.
 
-mod common;
 #[path = "who/lua.rs"]
 mod lua;
 
+use needs_macros::needs;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use common::{newest, run};
+use crate::common;
+use crate::common::{newest, run};
 use serde_json::{Value, json};
 use testkit::toolchain::Clang;
 
@@ -65,9 +66,9 @@ fn three(clang: &Clang, dir: &Path) {
     assert_eq!((status, error.as_str()), (0, "tests.who: 3 tests in 4 profiles\n"));
 }
 
-#[test]
+#[needs("clang")]
 fn lines_have_their_tests() {
-    let Some(clang) = newest() else { return };
+    let clang = newest();
     let dir = tempfile::tempdir().unwrap();
     let dir = dir.path();
     three(&clang, dir);
@@ -114,9 +115,9 @@ fn diff(hunk: &str) -> String {
     format!("--- a/a.c\n+++ b/a.c\n{hunk}")
 }
 
-#[test]
+#[needs("clang")]
 fn changes_concern_the_tests_that_ran_their_functions() {
-    let Some(clang) = newest() else { return };
+    let clang = newest();
     let dir = tempfile::tempdir().unwrap();
     let dir = dir.path();
     three(&clang, dir);
@@ -132,9 +133,9 @@ fn changes_concern_the_tests_that_ran_their_functions() {
     assert!(error.starts_with("note: ") && error.ends_with("/a.c: in functions that no test ran: 14\n"), "{error}");
 }
 
-#[test]
+#[needs("clang")]
 fn changes_outside_of_functions_concern_any_test() {
-    let Some(clang) = newest() else { return };
+    let clang = newest();
     let dir = tempfile::tempdir().unwrap();
     let dir = dir.path();
     three(&clang, dir);
@@ -165,9 +166,9 @@ fn changes_outside_of_functions_concern_any_test() {
     assert_eq!(error, "note: --only and --ignore leave out all of the change: 1 file, as README.md\n");
 }
 
-#[test]
+#[needs("clang")]
 fn changes_since_a_revision() {
-    let Some(clang) = newest() else { return };
+    let clang = newest();
     let dir = tempfile::tempdir().unwrap();
     let dir = &dir.path().canonicalize().unwrap();
     three(&clang, dir);
@@ -194,9 +195,9 @@ fn changes_since_a_revision() {
     assert_eq!(who(dir, &["tests.who", "--since", "HEAD", "--path-map", "a=b"]).0, 2);
 }
 
-#[test]
+#[needs("clang")]
 fn tests_are_named_as_a_map_says() {
-    let Some(clang) = newest() else { return };
+    let clang = newest();
     let dir = tempfile::tempdir().unwrap();
     let dir = dir.path();
     build(&clang, dir, "a.c", PROGRAM);
@@ -280,7 +281,7 @@ int main(int argc, char **argv) {
   }
 }
 ";
-    let Some(clang) = newest() else { return };
+    let clang = newest();
     let dir = tempfile::tempdir().unwrap();
     let dir = dir.path();
     fs::write(dir.join("a.h"), "inline int header(int x) {\n  if (x > 1)\n    return 2;\n  return 1;\n}\n").unwrap();

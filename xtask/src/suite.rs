@@ -83,9 +83,11 @@ const PROGRAMS: &str = "programs";
 
 #[rustfmt::skip]
 const OF_PROGRAMS: &[&str] = &[
-    "clang-14", "clang-16", "clang-19", "clang-22", "make", "cmake", "pkg-config", "strace", "valgrind", "ld.gold", "musl-gcc",
-    "genhtml", "xmllint",
+    "clangs", "llvm-13", "llvm-15", "gcc", "m32", "make", "cmake", "pkg-config", "strace", "valgrind", "ld.gold", "musl-gcc", "genhtml",
+    "xmllint", "script",
 ];
+/// What only `--all` needs of them.
+const OF_ALL: &[&str] = &["cargo-llvm-cov", "go", "nightly"];
 const BROWSER: &[&str] = &["clang", "chromium", "node", "npm"];
 
 #[rustfmt::skip]
@@ -127,7 +129,8 @@ pub fn run(options: &Options) -> Result<()> {
     let wanted = |step: &&Step| options.level.map_or(step.usual || options.all, |level| level == step.level);
     let chosen: Vec<&Step> = STEPS.iter().filter(wanted).collect();
     let mut steps = Steps::begin(options.packages.install || options.all || env::var_os("CI").is_some());
-    let needs: Vec<&str> = chosen.iter().flat_map(|step| step.needs).copied().collect();
+    let mut needs: Vec<&str> = chosen.iter().flat_map(|step| step.needs).copied().collect();
+    needs.extend(OF_ALL.iter().filter(|_| options.all));
     // Once for all steps.
     if options.packages.install {
         steps.step("packages", || options.packages.bring(&needs).map(|()| Ran::default()));

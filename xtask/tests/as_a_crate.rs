@@ -2,14 +2,14 @@
 //!
 //! All crates are instrumented, profrt among them, as `RUSTFLAGS` does it.
 
-mod common;
-
+use crate::common;
+use needs_macros::needs;
 use testkit::dist::compile::cargo;
 use testkit::{paths, toolchain};
 
 const RELOCATED: &str = "-Cinstrument-coverage -Cllvm-args=-runtime-counter-relocation";
 
-#[test]
+#[needs("clang")]
 fn coverage_and_pgo_with_and_without_lto() {
     let directory = tempfile::tempdir().unwrap();
     let manifest = format!(

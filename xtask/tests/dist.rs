@@ -1,7 +1,7 @@
 //! The archive as rustc's static library becomes ours, and the recipes by which build systems find it.
 
-mod common;
-
+use crate::common;
+use needs_macros::needs;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -101,11 +101,8 @@ fn dists() -> Vec<(Clang, Dist)> {
         .collect()
 }
 
-#[test]
+#[needs("clangs", "pkg-config")]
 fn a_program_found_it_with_pkg_config() {
-    if !common::present("pkg-config", &["pkg-config"]) {
-        return;
-    }
     let scratch = tempfile::tempdir().unwrap();
     for (clang, dist) in dists() {
         // Moved elsewhere, with a space in the name: nothing in it knows where it was.
@@ -135,11 +132,8 @@ fn a_program_found_it_with_pkg_config() {
     }
 }
 
-#[test]
+#[needs("clangs", "cmake", "make")]
 fn a_program_and_a_shared_library_found_it_with_cmake() {
-    if !common::present("CMake", &["cmake", "make"]) {
-        return;
-    }
     for (clang, dist) in dists() {
         let scratch = tempfile::tempdir().unwrap();
         common::write(scratch.path(), "CMakeLists.txt", include_str!("data/CMakeLists.txt"));
@@ -168,11 +162,8 @@ fn a_program_and_a_shared_library_found_it_with_cmake() {
     }
 }
 
-#[test]
+#[needs("clangs", "cmake", "make")]
 fn cmake_refuses_a_compiler_of_another_raw_version() {
-    if !common::present("CMake", &["cmake", "make"]) {
-        return;
-    }
     let scratch = tempfile::tempdir().unwrap();
     let (clang, _) = dists().pop().expect("a clang is installed");
     let other = dist::build(if clang.raw == 8 { 10 } else { 8 }).unwrap();
@@ -191,7 +182,7 @@ fn cmake_refuses_a_compiler_of_another_raw_version() {
     assert!(!output.status.success() && said.contains(&format!("emits version {}", clang.raw)), "{said}");
 }
 
-#[test]
+#[needs("clangs")]
 fn a_program_found_it_with_a_configuration_file() {
     let scratch = tempfile::tempdir().unwrap();
     let source = common::write(scratch.path(), "a.c", common::PROGRAM);

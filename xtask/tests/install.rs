@@ -1,7 +1,7 @@
 //! Overlays for every installed clang, and replacement in place on a *copy* of a resource directory, never the compiler's own.
 
-mod common;
-
+use crate::common;
+use needs_macros::needs;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -24,7 +24,7 @@ fn linked_archives(command: &mut Command) -> String {
     common::run(command.args(["-###", "-fprofile-instr-generate", "-x", "c", "/dev/null"]))
 }
 
-#[test]
+#[needs("clangs")]
 fn an_overlay_changes_nothing_but_the_profile_archive() {
     let scratch = tempfile::tempdir().unwrap();
     for (clang, compiler) in compilers() {
@@ -45,10 +45,7 @@ fn an_overlay_changes_nothing_but_the_profile_archive() {
                 .arg(&program);
             match (linker, &clang.lld) {
                 ("lld", Some(lld)) => compile.arg(format!("--ld-path={}", lld.display())),
-                ("lld", None) => {
-                    common::left_out("overlay with lld", &format!("clang {} has none", clang.version));
-                    continue;
-                }
+                ("lld", None) => panic!("clang {} has no ld.lld", clang.version),
                 _ => compile.arg("-fuse-ld=bfd"),
             };
             common::run(&mut compile);
@@ -68,7 +65,7 @@ fn an_overlay_changes_nothing_but_the_profile_archive() {
     }
 }
 
-#[test]
+#[needs("clangs")]
 fn an_overlay_can_be_made_again_and_copied() {
     let scratch = tempfile::tempdir().unwrap();
     let (_, compiler) = compilers().remove(0);
@@ -86,7 +83,7 @@ fn an_overlay_can_be_made_again_and_copied() {
     assert_eq!(left.len(), 1, "nothing is left beside the overlay: {left:?}");
 }
 
-#[test]
+#[needs("clangs")]
 fn an_overlay_does_not_overwrite_a_directory_of_others() {
     let scratch = tempfile::tempdir().unwrap();
     let (_, compiler) = compilers().remove(0);
@@ -97,7 +94,7 @@ fn an_overlay_does_not_overwrite_a_directory_of_others() {
     assert!(mine.is_file());
 }
 
-#[test]
+#[needs("clangs")]
 fn an_overlay_follows_the_layout_with_a_directory_for_each_target() {
     let scratch = tempfile::tempdir().unwrap();
     let (_, mut compiler) = compilers().remove(0);
@@ -112,7 +109,7 @@ fn an_overlay_follows_the_layout_with_a_directory_for_each_target() {
     assert!(!prefix.join("lib/linux").exists());
 }
 
-#[test]
+#[needs("clangs")]
 fn an_overlay_is_laid_from_an_archive_without_sources() {
     let scratch = tempfile::tempdir().unwrap();
     let (clang, compiler) = compilers().pop().unwrap();
@@ -145,7 +142,7 @@ fn an_overlay_is_laid_from_an_archive_without_sources() {
     }
 }
 
-#[test]
+#[needs("clangs")]
 fn an_archive_that_does_not_fit_is_not_installed() {
     let scratch = tempfile::tempdir().unwrap();
     let (clang, compiler) = compilers().pop().unwrap();
@@ -162,7 +159,7 @@ fn an_archive_that_does_not_fit_is_not_installed() {
     }
 }
 
-#[test]
+#[needs("clangs")]
 fn a_raw_version_that_is_not_supported_is_named() {
     let scratch = tempfile::tempdir().unwrap();
     let (_, mut compiler) = compilers().remove(0);
@@ -211,7 +208,7 @@ fn in_place_says_what_is_missing() {
     assert!(error.contains("orig-llvm is missing"), "{error}");
 }
 
-#[test]
+#[needs("clangs")]
 fn the_command_refuses_to_replace_without_being_told_twice() {
     for arguments in [&["--in-place"][..], &[]] {
         let output = Command::new(env!("CARGO_BIN_EXE_xtask"))

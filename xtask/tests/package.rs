@@ -2,15 +2,15 @@
 //!
 //! The tool in them is the one of everyday builds, since a static one takes minutes; `cargo xtask test portable` builds that.
 
-mod common;
-
+use needs_macros::needs;
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use common::{present, run};
+use crate::common;
+use crate::common::run;
 use flate2::read::GzDecoder;
 use profrt_overlay::archive::archive_in;
 use profrt_overlay::compiler::Compiler;
@@ -87,11 +87,8 @@ fn checked(tar: impl Read) -> BTreeMap<String, Vec<u8>> {
     contents
 }
 
-#[test]
+#[needs("clangs")]
 fn the_package_works_in_a_fresh_root_and_two_are_equal() {
-    if !present("packages", &["dpkg", "strip", "sha256sum"]) {
-        return;
-    }
     let scratch = tempfile::tempdir().unwrap();
     let tool = tool(scratch.path());
     let [one, other] = ["one", "other"].map(|name| packed(&tool, scratch.path().join(name)));

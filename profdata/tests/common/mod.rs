@@ -4,7 +4,7 @@
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 use fastrand::Rng;
 use profdata::Profile;
@@ -308,15 +308,6 @@ pub fn records(profile: &Profile) -> Vec<Plain> {
     let mut records: Vec<Plain> = profile.records().map(plain).collect();
     records.sort();
     records
-}
-
-/// Returns whether a tool is there, and prints a line if not.
-pub fn has_tool(tool: &str) -> bool {
-    let found = Command::new(tool).arg("--help").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok();
-    if !found {
-        println!("skipped: {tool} is not installed");
-    }
-    found
 }
 
 /// Runs `llvm-profdata-RELEASE merge -num-threads=1` with options over one input, and returns the output file's bytes.

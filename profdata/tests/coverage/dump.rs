@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use profdata::coverage::{Counter, Kind, Mapping, Regions, Term};
 
-use crate::programs::{clang, programs, run, write_sources};
+use crate::coverage::programs::{clang, programs, run, write_sources};
 
 /// Returns a counter as a formula.
 fn formula(regions: &Regions, counter: Counter) -> String {

@@ -1,5 +1,6 @@
 //! What files have, as `llvm-cov export` prints it.
 
+use needs_macros::needs;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
@@ -10,9 +11,9 @@ use profdata::coverage::{
 };
 use serde_json::{Value, json};
 
-use crate::functions::{self, decision_value, export, region_value, sorted};
-use crate::objects::rustc;
-use crate::programs::{Ran, for_each, has_release, profiled, ran, run};
+use crate::coverage::functions::{self, decision_value, export, region_value, sorted};
+use crate::coverage::objects::rustc;
+use crate::coverage::programs::{Ran, for_each, profiled, ran, run};
 
 fn segment(segment: &Segment) -> Value {
     let Segment { start, count, is_entry, is_gap, .. } = segment;
@@ -101,7 +102,7 @@ fn check(release: u32, what: &str, Ran { program: path, indexed, .. }: &Ran) {
     assert_part("totals", &[summary(&total, release)], &[their_summary(&all["totals"])]);
 }
 
-#[test]
+#[needs("clangs")]
 fn every_program_has_what_llvm_has() {
     for_each(|dir, release, program| {
         let ran = ran(dir, release, program);
@@ -110,12 +111,11 @@ fn every_program_has_what_llvm_has() {
     });
 }
 
-#[test]
+#[needs("clangs")]
 fn a_program_of_rustc_has_what_llvm_has() {
     let dir = tempfile::tempdir().unwrap();
-    if has_release(22) && rustc(dir.path(), &["-o", "rust"]) {
-        let ran = profiled(dir.path().join("rust"), 22, &[]);
-        functions::check(22, "rustc", &ran);
-        check(22, "rustc", &ran);
-    }
+    rustc(dir.path(), &["-o", "rust"]);
+    let ran = profiled(dir.path().join("rust"), 22, &[]);
+    functions::check(22, "rustc", &ran);
+    check(22, "rustc", &ran);
 }

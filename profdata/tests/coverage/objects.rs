@@ -1,13 +1,14 @@
 //! Archives, relocatable objects, other encodings, and several objects at once.
 
+use needs_macros::needs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use profdata::File;
 use profdata::coverage::{Mapping, Regions};
 
-use crate::functions::{assert_same, ours, theirs};
-use crate::programs::{Program, RELEASES, Ran, clang, has_release, profiled, program, ran, run, write_sources};
+use crate::coverage::functions::{assert_same, ours, theirs};
+use crate::coverage::programs::{Program, RELEASES, Ran, clang, profiled, program, ran, run, write_sources};
 
 const FLAGS: &[&str] = &["-std=c++17", "-ffunction-sections"];
 
@@ -19,10 +20,10 @@ fn object(dir: &Path, release: u32, source: &'static [&'static str], flags: &[&s
 }
 
 fn releases() -> impl Iterator<Item = u32> {
-    RELEASES.into_iter().filter(|release| has_release(*release))
+    RELEASES.into_iter()
 }
 
-#[test]
+#[needs("clangs")]
 fn archives_and_relocatable_objects() {
     let dir = tempfile::tempdir().unwrap();
     write_sources(dir.path());
@@ -50,7 +51,7 @@ fn archives_and_relocatable_objects() {
     }
 }
 
-#[test]
+#[needs("clangs")]
 fn a_function_of_several_programs_is_kept_once() {
     let dir = tempfile::tempdir().unwrap();
     write_sources(dir.path());
@@ -71,7 +72,7 @@ fn a_function_of_several_programs_is_kept_once() {
     }
 }
 
-#[test]
+#[needs("clangs")]
 fn a_dummy_loses_against_a_function_of_any_object() {
     let dir = tempfile::tempdir().unwrap();
     write_sources(dir.path());
@@ -108,7 +109,7 @@ fn decoded(mapping: &Mapping<'_>) -> Vec<(u64, Regions, Vec<String>)> {
     all
 }
 
-#[test]
+#[needs("clangs")]
 fn other_encodings() {
     let dir = tempfile::tempdir().unwrap();
     write_sources(dir.path());
@@ -129,30 +130,21 @@ fn other_encodings() {
     }
 }
 
-/// Compiles a Rust program. Returns whether there is a rustc.
-pub fn rustc(dir: &Path, arguments: &[&str]) -> bool {
+/// Compiles a Rust program.
+pub fn rustc(dir: &Path, arguments: &[&str]) {
     let source = "#[inline(never)] fn choose(a: bool, b: bool) -> u32 { if a && b { 1 } else { 2 } }\n\
         pub fn generic<T: Copy>(x: T) -> (T, T) { (x, x) }\n#[allow(dead_code)] fn unused() { if std::env::args().count() > 3 { println!() } }\n\
         fn main() {\n  let v: Vec<u32> = (0..3).map(|x| x + choose(x > 1, true)).collect();\n  _ = generic(1u8).0 + generic(2u8).1;\n\
           match v.len() { 3 => (), _ => unreachable!() }\n}\n";
     std::fs::write(dir.join("rust.rs"), source).unwrap();
     let mut rustc = Command::new("rustc");
-    rustc.args(["-Cinstrument-coverage", "rust.rs"]).args(arguments).current_dir(dir);
-    match rustc.output() {
-        Ok(output) if output.status.success() => true,
-        _ => {
-            println!("no rustc with a profiler runtime: its part of the test is left out");
-            false
-        }
-    }
+    run(rustc.args(["-Cinstrument-coverage", "rust.rs"]).args(arguments).current_dir(dir));
 }
 
 #[test]
 fn functions_that_rustc_made_no_code_of() {
     let dir = tempfile::tempdir().unwrap();
-    if !rustc(dir.path(), &["-o", "rust"]) {
-        return;
-    }
+    rustc(dir.path(), &["-o", "rust"]);
     let bytes = std::fs::read(dir.path().join("rust")).unwrap();
     let mut mapping = Mapping::new();
     assert_eq!(mapping.add(&bytes).unwrap().error, None);
@@ -160,13 +152,11 @@ fn functions_that_rustc_made_no_code_of() {
     assert!(unused.iter().any(|function| mapping.name(function.name_hash()).unwrap().ends_with(b"unused")));
 }
 
-#[test]
+#[needs("clangs")]
 fn two_compilers_in_one_object() {
     let dir = tempfile::tempdir().unwrap();
     write_sources(dir.path());
-    if !has_release(16) || !rustc(dir.path(), &["--crate-type=lib", "--emit=obj=rust.o", "-Ccodegen-units=1"]) {
-        return;
-    }
+    rustc(dir.path(), &["--crate-type=lib", "--emit=obj=rust.o", "-Ccodegen-units=1"]);
     let old = object(dir.path(), 16, &["two.cpp"], &["-fcoverage-compilation-dir=../x"], "old.o");
     for order in [["rust.o", "old.o"], ["old.o", "rust.o"]] {
         run(Command::new("ld").args(["-r", "-o", "both.o"]).args(order).current_dir(dir.path()));
@@ -186,7 +176,7 @@ fn two_compilers_in_one_object() {
     }
 }
 
-#[test]
+#[needs("clangs")]
 fn names_that_are_not_loaded() {
     let dir = tempfile::tempdir().unwrap();
     write_sources(dir.path());

@@ -9,7 +9,7 @@ use profdata::read;
 use profdata::read::ReadOptions;
 use profrt_format::{RawVersion, RecordShape, WordSize};
 
-use crate::{header_only, one_bucket};
+use crate::hostile::{header_only, one_bucket};
 
 /// Returns the kinds of the findings of a merge.
 fn found(bytes: &[u8]) -> Vec<FindingKind> {

@@ -9,7 +9,7 @@ use profdata::sink::RecordRef;
 use profdata::sink::{Heading, Sink};
 use profdata::{Error, Profile};
 
-use crate::{assert_not_quadratic, header_only, merged, one_bucket};
+use crate::hostile::{assert_not_quadratic, header_only, merged, one_bucket};
 
 #[test]
 fn one_name_over_and_over() {

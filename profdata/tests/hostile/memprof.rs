@@ -2,7 +2,7 @@
 
 use profdata::memprof::MemProf;
 
-use crate::assert_not_quadratic;
+use crate::hostile::assert_not_quadratic;
 
 fn words(words: &[u64]) -> Vec<u8> {
     words.iter().flat_map(|word| word.to_le_bytes()).collect()

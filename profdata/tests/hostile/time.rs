@@ -9,7 +9,7 @@ use profdata::read::ReadOptions;
 use profdata::read::names::write_blob;
 use profdata::write::Release;
 
-use crate::{
+use crate::hostile::{
     assert_not_quadratic, colliding_names, header_only, merged, one_bucket, profile_of, read_both, salvaged, write_for,
 };
 

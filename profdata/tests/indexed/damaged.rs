@@ -11,7 +11,7 @@ use profdata::write::indexed::WriteOptions;
 use profdata::{Finding, Profile};
 
 use crate::common::{Shape, random};
-use crate::{bytes_of, profile_of, release};
+use crate::indexed::{bytes_of, profile_of, release};
 
 #[test]
 fn a_name_without_its_hash_is_an_error() {

@@ -9,8 +9,8 @@ use profdata::sink::Flags;
 use profdata::write::Release;
 use profrt_format::layout::Part;
 
-use crate::profile;
-use crate::recode::{ENCODINGS, Image, Record};
+use crate::raw::profile;
+use crate::raw::recode::{ENCODINGS, Image, Record};
 
 const IR: u64 = 1 << 56;
 const TEMPORAL: u64 = 1 << 63;

@@ -11,8 +11,8 @@ use profrt_format::layout::Part;
 use profrt_format::{Encoding, RecordShape};
 use proptest::prelude::*;
 
-use crate::profile;
-use crate::recode::{ENCODINGS, Image, Record};
+use crate::raw::profile;
+use crate::raw::recode::{ENCODINGS, Image, Record};
 
 /// Returns a profile with everything in it. `first` tells two of them apart.
 fn image(first: u64) -> Image {

@@ -11,7 +11,7 @@ use profdata::write::indexed::WriteOptions;
 use profdata::write::text::TextWriteOptions;
 use profdata::{File, Profile, Record, read, write};
 
-use crate::recode::{ENCODINGS, Image, Record as RawRecord};
+use crate::raw::recode::{ENCODINGS, Image, Record as RawRecord};
 
 const NAMES: [&[u8]; 3] = [b"main", b"a.c;helper", b"cold"];
 

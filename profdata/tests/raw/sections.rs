@@ -13,7 +13,7 @@ use profdata::sink::Value;
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-use crate::recode::{ENCODINGS, Image, Record};
+use crate::raw::recode::{ENCODINGS, Image, Record};
 
 /// Returns the profile of one run of a binary with `functions` functions: its counts come from `counts`, over and over, and its addresses
 /// begin at `base`.

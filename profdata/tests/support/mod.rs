@@ -4,18 +4,6 @@
 use std::path::Path;
 use std::process::{Command, Output};
 
-/// Returns the command of a release's `llvm-profdata`, if it is installed.
-pub fn llvm_profdata(release: u32) -> Option<String> {
-    let name = format!("llvm-profdata-{release}");
-    match Command::new(&name).arg("--version").output() {
-        Ok(_) => Some(name),
-        _ => {
-            println!("skipped: no {name}");
-            None
-        }
-    }
-}
-
 /// Seconds after which a run of LLVM's tool is taken for one that never ends.
 const TIME_LIMIT: &str = "60";
 

@@ -96,16 +96,10 @@ pub fn profile(version: RawVersion, encoding: Encoding) -> Profile {
     }
 }
 
-/// The tested compilers that are here; a line on stderr for each that is not.
-pub fn compilers() -> Vec<Clang> {
-    let mut found = clangs();
-    found.retain(|clang| TESTED.contains(&clang.version));
-    for version in TESTED {
-        if !found.iter().any(|clang| clang.version == version) {
-            eprintln!("clang-{version} is not installed: its tests are left out");
-        }
-    }
-    found
+/// The tested compilers, the oldest first.
+pub fn compilers() -> [Clang; TESTED.len()] {
+    let found = clangs();
+    TESTED.map(|version| found.iter().find(|clang| clang.version == version).expect("all tested clangs").clone())
 }
 
 /// Whether tests that take minutes run, too: `cargo xtask test --all` sets this.
@@ -113,9 +107,9 @@ pub fn is_long() -> bool {
     std::env::var_os("PROFRT_CLANGS").is_some_and(|value| value == "all")
 }
 
-/// The newest of them.
-pub fn newest() -> Option<Clang> {
-    compilers().into_iter().next_back()
+/// The newest compiler that is here.
+pub fn newest() -> Clang {
+    testkit::toolchain::newest().unwrap()
 }
 
 /// Our archive for this compiler.

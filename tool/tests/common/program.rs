@@ -59,8 +59,8 @@ pub fn profile_of(directory: &Path, name: &str) {
 
 /// Builds `app` with the newest clang and makes its profile, in a new directory. Builds those of `others` that are named beside it:
 /// `changed`, with other sources, and `plain`, without instrumentation.
-pub fn program_and(others: &[&str]) -> Option<TempDir> {
-    let clang = newest()?;
+pub fn program_and(others: &[&str]) -> TempDir {
+    let clang = newest();
     let directory = tempfile::tempdir().unwrap();
     build(&clang, directory.path(), "app", &["-fprofile-generate"]);
     for name in others {
@@ -72,5 +72,5 @@ pub fn program_and(others: &[&str]) -> Option<TempDir> {
         build(&clang, directory.path(), name, flags);
     }
     profile_of(directory.path(), "app");
-    Some(directory)
+    directory
 }

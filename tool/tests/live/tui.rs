@@ -1,5 +1,6 @@
 //! The view in the terminal, in a pseudo-terminal of `script`.
 
+use needs_macros::needs;
 use std::io::{Read as _, Write as _};
 use std::process::{ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
@@ -38,13 +39,9 @@ impl Terminal {
     }
 }
 
-#[test]
+#[needs("clang", "script")]
 fn the_terminal_shows_what_runs() {
-    if Command::new("script").arg("--version").output().is_err() {
-        println!("skipped: script (util-linux) is not installed");
-        return;
-    }
-    let Some(place) = Place::build() else { return };
+    let place = Place::build();
     let server = place.start();
     let view = format!(
         "stty rows 30 cols 120; exec {} live --tui --interval 0.1 --elf server --elf plugin.so profiles",

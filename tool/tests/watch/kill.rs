@@ -48,7 +48,7 @@ impl Case {
         let before = place.names("in");
         let mut program = profrt(place.dir.path());
         program.args(["watch", "in", "-o", OUT, "--once", "--interval", "0"]).args(self.arguments);
-        let Some(end) = run(&program, number, act) else { return false };
+        let end = run(&program, number, act);
         if place.path(OUT).exists() {
             place.main();
         }

@@ -47,10 +47,9 @@ pub enum End {
     After(Option<i32>),
 }
 
-/// Runs a program until system call `number`, from 0 and of all threads, and lets something happen there. `None`: the system does not allow to
-/// trace programs.
+/// Runs a program until system call `number`, from 0 and of all threads, and lets something happen there.
 #[expect(clippy::zombie_processes, reason = "`trace` takes its exit status")]
-pub fn run(program: &Command, number: usize, act: Act<'_>) -> Option<End> {
+pub fn run(program: &Command, number: usize, act: Act<'_>) -> End {
     // The shell waits until it is traced, and becomes the program.
     let mut command = Command::new("sh");
     command.args(["-c", "kill -STOP $$; exec \"$0\" \"$@\""]).arg(program.get_program()).args(program.get_args());
@@ -71,10 +70,9 @@ pub fn run(program: &Command, number: usize, act: Act<'_>) -> Option<End> {
     if let Err(error) = seized {
         kill(leader, Signal::SIGKILL).unwrap();
         child.wait().unwrap();
-        eprintln!("programs cannot be traced here ({error}): the kills are left out");
-        return None;
+        panic!("programs cannot be traced here: {error}");
     }
-    Some(trace(leader, number, act))
+    trace(leader, number, act)
 }
 
 fn trace(leader: Pid, number: usize, act: Act<'_>) -> End {

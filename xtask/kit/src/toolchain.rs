@@ -11,13 +11,11 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
 
+pub use needs::TESTED;
 pub use packages::Packages;
 use profrt_overlay::compiler::Compiler;
 
 use crate::paths;
-
-/// The clang releases the project is tested with; each raw version that a Debian package emits is among them.
-pub const TESTED: [u32; 4] = [14, 16, 19, 22];
 
 /// A clang with everything that a test of a profile needs beside it.
 #[derive(Clone, Debug)]

@@ -27,6 +27,8 @@ enum Is {
     Programs(&'static [&'static str]),
     /// A release of clang with its tools and its profile archive; 0 for any.
     Clang(u32),
+    /// The releases of clang that the project is tested with.
+    Clangs,
     /// A command that succeeds.
     Command(&'static [&'static str]),
     /// This process belongs to root.
@@ -37,6 +39,18 @@ const CLANG_14: &[&str] = &["clang-14", "llvm-14", "lld-14", "libclang-rt-14-dev
 const CLANG_16: &[&str] = &["clang-16", "llvm-16", "lld-16", "libclang-rt-16-dev"];
 const CLANG_19: &[&str] = &["clang-19", "llvm-19", "lld-19", "libclang-rt-19-dev"];
 const CLANG_22: &[&str] = &["clang-22", "llvm-22", "lld-22", "libclang-rt-22-dev"];
+
+#[rustfmt::skip]
+const ALL_CLANGS: &[&str] = &[
+    "clang-14", "llvm-14", "lld-14", "libclang-rt-14-dev", "clang-16", "llvm-16", "lld-16", "libclang-rt-16-dev",
+    "clang-19", "llvm-19", "lld-19", "libclang-rt-19-dev", "clang-22", "llvm-22", "lld-22", "libclang-rt-22-dev",
+];
+
+/// Programs of 32 bits can be linked and run.
+const M32: &str = "cd \"$(mktemp -d)\" && echo 'int main(void) { return 0; }' >a.c && gcc -m32 a.c -o a && ./a";
+
+/// A crash leaves a core file in the working directory.
+const CORE: &str = "cd \"$(mktemp -d)\" && ulimit -c unlimited && { sh -c 'kill -ABRT $$'; ls | grep -q core; }";
 
 /// Debian's rustc, and the sources of its standard library, which it builds for any target.
 const RUST_SOURCES: &[&str] = &["rustc-web", "cargo-web", "rust-web-src"];
@@ -49,6 +63,9 @@ const THUMBV7M: &str = "test -d \"$(rustc --print target-libdir --target thumbv7
 /// All releases of clang that are looked for, the newest first.
 pub const CLANGS: [u32; 10] = [23, 22, 21, 20, 19, 18, 17, 16, 15, 14];
 
+/// The releases that the project is tested with; each raw version that a Debian package emits is among them.
+pub const TESTED: [u32; 4] = [14, 16, 19, 22];
+
 /// The table.
 #[rustfmt::skip]
 pub static NEEDS: &[Need] = &[
@@ -57,6 +74,9 @@ pub static NEEDS: &[Need] = &[
     Need { name: "clang-16", is: Is::Clang(16), packages: &[CLANG_16] },
     Need { name: "clang-19", is: Is::Clang(19), packages: &[CLANG_19] },
     Need { name: "clang-22", is: Is::Clang(22), packages: &[CLANG_22] },
+    Need { name: "clangs", is: Is::Clangs, packages: &[ALL_CLANGS] },
+    Need { name: "llvm-13", is: Is::Programs(&["llvm-profdata-13"]), packages: &[&["llvm-13"]] },
+    Need { name: "llvm-15", is: Is::Programs(&["llvm-profdata-15"]), packages: &[&["llvm-15"]] },
     Need { name: "ld.lld-22", is: Is::Programs(&["ld.lld-22"]), packages: &[CLANG_22] },
     // What clang needs to link.
     Need { name: "gcc", is: Is::Programs(&["gcc", "g++", "ld.bfd"]), packages: &[&["gcc", "g++", "binutils"]] },
@@ -69,6 +89,7 @@ pub static NEEDS: &[Need] = &[
     Need { name: "valgrind", is: Is::Programs(&["valgrind"]), packages: &[&["valgrind"]] },
     Need { name: "genhtml", is: Is::Programs(&["genhtml"]), packages: &[&["lcov"]] },
     Need { name: "xmllint", is: Is::Programs(&["xmllint"]), packages: &[&["libxml2-utils"]] },
+    Need { name: "m32", is: Is::Command(&["sh", "-c", M32]), packages: &[&["libc6-dev-i386", "lib32gcc-12-dev"], &["libc6-dev-i386", "lib32gcc-13-dev"]] },
     Need { name: "script", is: Is::Programs(&["script"]), packages: &[&["bsdutils"]] },
     Need { name: "go", is: Is::Programs(&["go"]), packages: &[&["golang-go"]] },
     Need { name: "chromium", is: Is::Programs(&["chromium"]), packages: &[&["chromium"]] },
@@ -87,6 +108,8 @@ pub static NEEDS: &[Need] = &[
     Need { name: "nightly", is: Is::Command(&["rustup", "run", "nightly", "rustc", "--version"]), packages: &[] },
     Need { name: "miri", is: Is::Command(&["rustup", "run", "nightly", "cargo", "miri", "--version"]), packages: &[] },
     Need { name: "root", is: Is::Root, packages: &[] },
+    Need { name: "cargo-llvm-cov", is: Is::Programs(&["cargo-llvm-cov"]), packages: &[] },
+    Need { name: "core", is: Is::Command(&["sh", "-c", CORE]), packages: &[] },
     Need { name: "ptrace", is: Is::Command(&["strace", "-o", "/dev/null", "true"]), packages: &[&["strace"]] },
 ];
 
@@ -107,6 +130,7 @@ impl Need {
             Is::Programs(names) => names.iter().all(|name| find_program(name).is_some()),
             Is::Clang(0) => CLANGS.into_iter().any(has_clang),
             Is::Clang(release) => has_clang(release),
+            Is::Clangs => TESTED.into_iter().all(has_clang),
             Is::Command(words) => {
                 let mut command = Command::new(words[0]);
                 command.args(&words[1..]).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());

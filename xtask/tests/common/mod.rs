@@ -3,7 +3,6 @@
 #![allow(dead_code, reason = "each test program uses some of it")]
 
 use std::fs;
-use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -39,20 +38,6 @@ fn main() {
     println!("{sum}");
 }
 "#;
-
-/// Says that something is not tested here, and why. Not by a macro, whose output tests keep to themselves when they pass.
-pub fn left_out(what: &str, reason: &str) {
-    let _ = writeln!(io::stderr(), "{what}: left out, {reason}");
-}
-
-/// Whether these programs are here; says that the test is left out when one is not.
-pub fn present(what: &str, programs: &[&str]) -> bool {
-    let absent = programs.iter().find(|program| testkit::paths::find_program(program).is_none());
-    if let Some(program) = absent {
-        left_out(what, &format!("{program} is not installed"));
-    }
-    absent.is_none()
-}
 
 /// Runs the command and returns both its outputs; panics with them when it fails.
 pub fn run(command: &mut Command) -> String {

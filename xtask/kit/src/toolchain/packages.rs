@@ -6,6 +6,7 @@ use std::process::Command;
 use anyhow::{Context, Result, bail};
 use needs::Need;
 
+use crate::dist::compile;
 use crate::run;
 
 /// Whether missing packages may be installed.
@@ -46,7 +47,7 @@ impl Packages {
     /// Installs the packages of those of these needs that are not met, if that may be done and the system has them.
     pub fn bring(self, names: &[&str]) -> Result<()> {
         let needs = find(names)?;
-        if !self.install || packages(&needs).is_empty() {
+        if !self.install || needs.iter().all(|need| need.is_met()) {
             return Ok(());
         }
         if !is_root() || needs::find_program("apt-get").is_none() {
@@ -58,7 +59,12 @@ impl Packages {
         eprintln!("installing: {}", wanted.join(" "));
         let mut install = Command::new("apt-get");
         install.args(["install", "-y", "-q", "--no-install-recommends"]).args(&wanted);
-        run::quiet(install.env("DEBIAN_FRONTEND", "noninteractive"))
+        run::quiet(install.env("DEBIAN_FRONTEND", "noninteractive"))?;
+        // Programs of cargo come from no package.
+        for need in needs.iter().filter(|need| need.name.starts_with("cargo-") && !need.is_met()) {
+            run::run(compile::cargo().args(["install", "--quiet", "--locked", need.name]))?;
+        }
+        Ok(())
     }
 }
 

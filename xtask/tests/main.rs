@@ -1,0 +1,10 @@
+//! The tests of archives, packages, installing and documents. One program, for each would link everything once more.
+
+mod common;
+
+mod as_a_crate;
+mod consoles;
+mod dist;
+mod install;
+mod package;
+mod rustc;
