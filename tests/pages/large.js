@@ -1,10 +1,13 @@
-// A large program: `node large.js write DIR [FILES]` writes C sources like those that people write, 200 lines each, and units that include
-// them; `node large.js measure PAGE` prints, one number a line, milliseconds to the first paint, milliseconds to open the slowest of some
-// files, and MB of memory of the browser's processes, more than with an empty page.
+// The pages of a large program: `node large.js make DIR FILES` makes them with CLANG and PROFRT of the environment, of C sources like those that
+// people write, 200 lines each, and prints the size of page.html over that of the deflated sources; `node large.js measure PAGE` prints, one
+// number a line, milliseconds to the first paint, milliseconds to open the slowest of some files, and MB of memory of the browser's
+// processes, more than with an empty page.
 "use strict";
 
+const { execFileSync } = require("node:child_process");
 const fs = require("node:fs");
 const path = require("node:path");
+const zlib = require("node:zlib");
 const { launch, memory, url } = require("./browser");
 
 const [, , what, where, number = "5000"] = process.argv;
@@ -93,6 +96,21 @@ function write() {
   });
   const main = [...units.map((_, unit) => `int unit_${unit}(int);`), "int main(void) {", "  int sum = 0;", ...units.map((_, unit) => `  sum ^= unit_${unit}(${unit});`), "  return sum == 42;", "}", ""];
   fs.writeFileSync(path.join(where, "main.c"), main.join("\n"));
+  return ["main.c", ...units.map((_, unit) => `unit_${unit}.c`)];
+}
+
+/** Writes the sources, and makes page.html and the directory page. */
+function make() {
+  const units = write();
+  const run = (program, args) => execFileSync(program, args, { cwd: where, stdio: ["ignore", "ignore", "pipe"] });
+  run(process.env.CLANG, ["-O0", "-w", "-fprofile-instr-generate", "-fcoverage-mapping", ...units, "-o", "app"]);
+  run("./app", []);
+  const cov = ["cov", "default.profraw", "--elf", "app"];
+  run(process.env.PROFRT, [...cov, "--json", "report.json", "--html", "page.html"]);
+  run(process.env.PROFRT, [...cov, "--html", "page"]);
+  const { files } = JSON.parse(fs.readFileSync(path.join(where, "report.json"), "utf8"));
+  const sizes = files.map((file) => zlib.deflateRawSync(fs.readFileSync(file.path), { level: 9 }).length);
+  console.log(fs.statSync(path.join(where, "page.html")).size / sizes.reduce((sum, size) => sum + size));
 }
 
 async function measure() {
@@ -139,4 +157,4 @@ async function measure() {
   await browser.close();
 }
 
-({ write, measure })[what]();
+({ make, measure })[what]();

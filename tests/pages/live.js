@@ -1,4 +1,4 @@
-// The server of `tool/tests/data/live`, which `cargo xtask` builds as `live.app`, and `profrt live` that watches it.
+// The server of `tool/tests/data/live`, which `make.js` builds, and `profrt live` that watches it.
 "use strict";
 
 const { spawn } = require("node:child_process");

@@ -267,6 +267,6 @@ test("long files are drawn as far as they are seen, and printed whole", async ()
 });
 
 test("the script that highlights is the one of its package", () => {
-  const bundled = fs.readFileSync(path.join(process.env.VENDOR, "highlight.min.js"));
+  const bundled = fs.readFileSync(path.join(__dirname, "../../tool/templates/cov/vendor/highlight.min.js"));
   assert.deepEqual(bundled, fs.readFileSync(require.resolve("@highlightjs/cdn-assets/highlight.min.js")));
 });

@@ -1,5 +1,5 @@
-// What tests of pages have in common: a browser, and what is read of a page in it. `cargo xtask test pages` makes what is shown, in the directory
-// `PAGES`: programs, their reports in JSON, and their pages in both forms.
+// What tests of pages have in common: a browser, and what is read of a page in it. `make.js` has made what is shown, in the directory `PAGES`:
+// programs, their reports in JSON, and their pages in both forms.
 "use strict";
 
 const assert = require("node:assert/strict");

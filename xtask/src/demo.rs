@@ -1,26 +1,19 @@
 //! `cargo xtask demo`: a real program, profiled with profrt, compiled again with its profile, and measured.
 //!
-//! Everything is done as a user would: an overlay of the compiler's resource directory, the compiler's own options, LLVM's own
-//! tools. It ends in one screen.
-
-mod compile;
-mod coverage;
-mod measure;
-mod profile;
-mod screen;
+//! Everything is done as a user would: an overlay of the compiler's resource directory, the compiler's own options, `profrt` for what is
+//! shown.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, ensure};
 use profrt_overlay::compiler::Compiler;
 use profrt_overlay::overlay::{Entries, overlay};
 
-use crate::suite::pages::Pages;
-use compile::Flavour;
+use crate::suite::pages;
 use testkit::programs::{self, Program};
-use testkit::toolchain::browser::Scripts;
 use testkit::toolchain::{self, Clang, Packages};
 use testkit::{dist, paths, run};
 
@@ -37,9 +30,6 @@ pub struct Options {
     /// Make the pictures of the documents anew, of pages in Chromium
     #[arg(long, conflicts_with = "sqlite")]
     pictures: bool,
-    /// Link the compiler's own archive, to see whether a difference is ours
-    #[arg(long, hide = true)]
-    official: bool,
 }
 
 /// What the steps share.
@@ -50,89 +40,138 @@ struct Demo {
     directory: PathBuf,
     /// The resource directory to compile with.
     resources: PathBuf,
-    official: bool,
 }
 
 pub fn run(options: &Options) -> Result<()> {
     options.packages.require(&["clang", "gcc"])?;
-    let demo = Demo::prepare(options)?;
-    let [baseline, instrumented, coverage] = compile::build(
-        &demo,
-        [Flavour::Baseline, Flavour::Instrumented, Flavour::Coverage],
-        "compiling three times: plain, instrumented, and for coverage",
-    )?;
-    demo.assert_ours(&instrumented)?;
-    demo.assert_ours(&coverage)?;
+    let demo = Demo::prepare(options.sqlite)?;
+    eprintln!("building profrt");
+    let profrt = programs::profrt()?;
 
-    let raw = profile::record(&demo, &instrumented, "profile")?;
-    let profile = profile::merge(&demo, &raw, "profile.profdata")?;
-    let summary = profile::summary(&demo, &profile)?;
-    let [optimised] =
-        compile::build(&demo, [Flavour::Optimised(profile.clone())], "compiling again, with the profile")?;
-    let times = measure::alternately(&demo, &baseline, &optimised, options.rounds)?;
+    let [plain, profiled, covered] = demo.build([
+        ("plain", &["-O2"]),
+        ("profiled", &["-O2", "-g", "-fprofile-generate"]),
+        ("covered", &[demo.program.coverage, "-fprofile-instr-generate", "-fcoverage-mapping"]),
+    ])?;
+    let raw = demo.record(&profiled)?;
+    let profile = demo.directory.join("profile.profdata");
+    run::quiet(Command::new(&demo.clang.profdata).arg("merge").arg(&raw).arg("-o").arg(&profile))?;
+    let [optimized] = demo.build([("optimized", &["-O2", &format!("-fprofile-use={}", profile.display())])])?;
+    let times = demo.compare(&plain, &optimized, options.rounds)?;
 
-    let covered = profile::record(&demo, &coverage, "coverage")?;
-    let covered = profile::merge(&demo, &covered, "coverage.profdata")?;
-    let page = coverage::page(&demo, &coverage, &covered)?;
-    let profile_page = coverage::profile_page(&demo, &instrumented, &profile)?;
-    let coverage = coverage::report(&demo, &coverage, &covered)?;
-    print!("{}", screen::render(&demo, &raw, &profile, &summary, &times, &coverage, [&page, &profile_page]));
-    if options.pictures { pictures(&page, &profile_page, options.packages) } else { Ok(()) }
+    let [coverage_page, profile_page] = ["coverage.html", "profile.html"].map(|name| demo.directory.join(name));
+    let mut cov = Command::new(&profrt);
+    cov.arg("cov").arg(demo.record(&covered)?).arg("--elf").arg(&covered).args(["--summary", "-"]);
+    let own = format!("{}*", demo.program.sources[0].with_file_name("").display());
+    let table = run::stdout(cov.args(["--only", &own]).arg("--html").arg(&coverage_page))?;
+    let mut report = Command::new(&profrt);
+    run::quiet(report.arg("report").arg(&profile).arg("--elf").arg(&profiled).arg("--html").arg(&profile_page))?;
+    let hottest = run::stdout(Command::new(&profrt).args(["show", "--top=8"]).arg(&profile))?;
+
+    let Demo { clang, program, .. } = &demo;
+    println!("\n{} with profrt, clang {}, raw version {}\n", program.title, clang.version, clang.raw);
+    println!("{hottest}\n\n{times}\n");
+    // The heading and the sums; the files are in the page.
+    let lines: Vec<&str> = table.lines().collect();
+    println!("{}\n{}\n", lines.first().context("profrt cov prints no table")?, lines[lines.len() - 1]);
+    println!("coverage page, for a browser: {}", coverage_page.display());
+    println!("profile page:                 {}", profile_page.display());
+    if options.pictures { pictures(&coverage_page, &profile_page, options.packages) } else { Ok(()) }
 }
 
 /// Makes the pictures of the documents.
-fn pictures(page: &Path, profile: &Path, packages: Packages) -> Result<()> {
-    let scripts = Scripts::prepare(packages)?;
-    let pages = Pages::prepare()?;
-    pages.live()?;
-    run::quiet(pages.node(&scripts, &["pictures.js"]).args([page, profile]).arg(paths::root().join("docs/pictures")))
+fn pictures(coverage: &Path, profile: &Path, packages: Packages) -> Result<()> {
+    run::quiet(&mut pages::script(packages, &["make.js", "live"])?)?;
+    let mut script = pages::script(packages, &["pictures.js"])?;
+    run::quiet(script.args([coverage, profile]).arg(paths::root().join("docs/pictures")))
 }
 
 impl Demo {
-    fn prepare(options: &Options) -> Result<Demo> {
+    fn prepare(sqlite: bool) -> Result<Demo> {
         let clang = toolchain::newest()?;
         let compiler = Compiler::ask(&clang.clang)?;
-        let program = if options.sqlite { programs::sqlite()? } else { programs::lua()? };
+        let program = if sqlite { programs::sqlite()? } else { programs::lua()? };
         let directory = paths::target().join("demo").join(program.name);
         fs::create_dir_all(&directory).with_context(|| format!("cannot create {}", directory.display()))?;
-        let resources = if options.official {
-            clang.resource_dir.clone()
-        } else {
-            eprintln!("building the archive for clang {} (raw version {})", clang.version, clang.raw);
-            let prefix = paths::target().join("demo").join(format!("clang-{}", clang.version));
-            overlay(&compiler, &dist::for_compiler(&compiler)?.archive, &prefix, Entries::Link)?;
-            prefix
-        };
-        Ok(Demo { clang, program, directory, resources, official: options.official })
+        eprintln!("building the archive for clang {} (raw version {})", clang.version, clang.raw);
+        let resources = paths::target().join("demo").join(format!("clang-{}", clang.version));
+        overlay(&compiler, &dist::for_compiler(&compiler)?.archive, &resources, Entries::Link)?;
+        Ok(Demo { clang, program, directory, resources })
     }
 
-    /// The compiler, told to take its runtime archives from the overlay.
-    fn compiler(&self) -> Command {
-        let mut command = Command::new(&self.clang.clang);
-        command.arg("-resource-dir").arg(&self.resources);
-        command
+    /// Compiles and links the program in several ways, each with a name and the compiler's options; the executables.
+    fn build<const N: usize>(&self, ways: [(&str, &[&str]); N]) -> Result<[PathBuf; N]> {
+        let names = ways.map(|(name, _)| name);
+        let bar = run::progress(&format!("compiling: {}", names.join(", ")), N * self.program.sources.len());
+        let built = run::each(&ways, |(name, options)| {
+            let directory = self.directory.join(name);
+            fs::create_dir_all(&directory)?;
+            let clang = || {
+                let mut clang = Command::new(&self.clang.clang);
+                clang.arg("-resource-dir").arg(&self.resources).args(*options);
+                clang
+            };
+            let objects = run::each(&self.program.sources, |source| {
+                let name = source.file_name().context("a source has a name")?;
+                let object = directory.join(name).with_extension("o");
+                let mut clang = clang();
+                // In its own directory: so the names of static functions are short.
+                clang.current_dir(source.with_file_name("")).args(&self.program.options).args(["-w", "-c"]).arg(name);
+                run::quiet(clang.arg("-o").arg(&object))?;
+                bar.inc(1);
+                Ok(object)
+            })?;
+            let program = directory.join(self.program.name);
+            run::quiet(clang().args(objects).arg("-lm").arg("-o").arg(&program))?;
+            Ok(program)
+        })?;
+        bar.finish_and_clear();
+        built.try_into().ok().context("as many programs as ways")
     }
 
-    /// Fails unless the runtime in the program is profrt: its symbol table has rustc's names.
-    fn assert_ours(&self, binary: &std::path::Path) -> Result<()> {
-        use object::{Object, ObjectSymbol};
-        let bytes = fs::read(binary).with_context(|| format!("cannot read {}", binary.display()))?;
-        let file = object::File::parse(&*bytes).with_context(|| format!("{} is not a program", binary.display()))?;
-        let ours = |name: &str| format!("{:#}", rustc_demangle::demangle(name)).starts_with("profrt::");
-        let found = file.symbols().filter_map(|symbol| symbol.name().ok()).any(ours);
-        if !found && !self.official {
-            bail!("{} was linked without profrt: no symbol of it is in there", binary.display());
+    /// Runs the program on every workload; each process writes a raw profile of its own, into a directory beside it.
+    fn record(&self, program: &Path) -> Result<PathBuf> {
+        let linked = fs::read(program)?;
+        // How rustc begins the names of the crate's functions.
+        ensure!(linked.windows(7).any(|bytes| bytes == b"6profrt"), "{} is linked without profrt", program.display());
+        let directory = program.with_file_name("raw");
+        let _ = fs::remove_dir_all(&directory);
+        for workload in &self.program.runs {
+            let mut command = Command::new(program);
+            command.args(&workload.words).env("LLVM_PROFILE_FILE", directory.join("%p.profraw"));
+            run::quiet(&mut command)?;
         }
-        Ok(())
+        let (found, runs) = (fs::read_dir(&directory).map_or(0, Iterator::count), self.program.runs.len());
+        ensure!(found == runs, "{runs} runs left {found} profiles in {}", directory.display());
+        Ok(directory)
     }
 
-    /// One run of the program, quietly; its output.
-    fn execute(&self, binary: &std::path::Path, words: &[String], raw: Option<&std::path::Path>) -> Result<String> {
-        let mut command = Command::new(binary);
-        command.args(words);
-        if let Some(raw) = raw {
-            command.env("LLVM_PROFILE_FILE", raw);
+    /// Times two builds of the program in turns, so that what else the machine does hits both: a table of the medians.
+    fn compare(&self, plain: &Path, optimized: &Path, rounds: usize) -> Result<String> {
+        let mut table = format!("{:<30} {:>10} {:>14}", "time, median of the rounds", "-O2", "-fprofile-use");
+        let bar = run::progress("timing it without and with the profile", rounds * self.program.runs.len());
+        for workload in &self.program.runs {
+            let mut samples = [Vec::new(), Vec::new()];
+            for _ in 0..rounds.max(1) {
+                let [before, after] = [plain, optimized].map(|program| -> Result<(Duration, String)> {
+                    let start = Instant::now();
+                    let said = run::stdout(Command::new(program).args(&workload.words))?;
+                    Ok((start.elapsed(), said))
+                });
+                let ((before, said), (after, says)) = (before?, after?);
+                ensure!(said == says, "{}: with the profile it prints `{says}`, not `{said}`", workload.title);
+                samples[0].push(before);
+                samples[1].push(after);
+                bar.inc(1);
+            }
+            let [before, after] = samples.map(|mut samples| {
+                samples.sort();
+                samples[samples.len() / 2].as_secs_f64()
+            });
+            let gain = (before / after - 1.0) * 100.0;
+            table += &format!("\n  {:<28} {before:>8.2} s {after:>12.2} s {gain:>+8.1} % faster", workload.title);
         }
-        run::stdout(&mut command)
+        bar.finish_and_clear();
+        Ok(table)
     }
 }

@@ -8,7 +8,7 @@ use std::process::Command;
 use anyhow::Result;
 
 use super::merge::tool;
-use super::programs::{Programs, Side, Used};
+use super::programs::{Programs, Side};
 use super::report::{Limit, Row};
 use testkit::run;
 
@@ -60,10 +60,8 @@ pub fn rows(programs: &Programs, quick: bool) -> Result<Vec<Row>> {
     let mut rows = Vec::new();
     let generated = generated(programs)?;
     for job in &JOBS {
-        rows.extend(beside(programs, &tool, "100,000 functions", &generated, job, quick)?);
+        rows.extend(beside(programs, &tool, &generated, job, quick)?);
     }
-    let sqlite = sqlite(programs)?;
-    rows.extend(beside(programs, &tool, "SQLite", &sqlite, &JOBS[3], quick)?);
     rows.push(expansions(programs, &tool)?);
     rows.push(workspace(programs, &tool, quick)?);
     rows.push(question(programs, &tool)?);
@@ -71,7 +69,7 @@ pub fn rows(programs: &Programs, quick: bool) -> Result<Vec<Row>> {
 }
 
 /// Measures a job on a program that has left its profile beside it.
-fn beside(programs: &Programs, tool: &Path, what: &str, program: &Path, job: &Job, quick: bool) -> Result<Vec<Row>> {
+fn beside(programs: &Programs, tool: &Path, program: &Path, job: &Job, quick: bool) -> Result<Vec<Row>> {
     let Job { title, official, ours, threads, time, memory } = job;
     let profile = program.with_extension("profraw");
     let indexed = program.with_extension("profdata");
@@ -91,14 +89,13 @@ fn beside(programs: &Programs, tool: &Path, what: &str, program: &Path, job: &Jo
     llvm.args(["-c", &shell]);
     let mut cov = Command::new(tool);
     cov.args(["cov", "-j", threads]).arg(&profile).arg("--elf").arg(program).arg(ours).arg(&output);
-    let turns = (0..if quick { 1 } else { 5 }).map(|_| Ok([programs.used(&llvm, 1)?, programs.used(&cov, 1)?]));
-    let turns: Vec<[Used; 2]> = turns.collect::<Result<_>>()?;
-    let part = |part: fn(&Used) -> f64| turns.iter().map(|turn| turn.each_ref().map(part)).collect::<Vec<_>>();
-    let (unit, of_time): (_, fn(&Used) -> f64) =
-        if *threads == "1" { ("CPU ms", |used| used.cpu) } else { ("ms", |used| used.wall) };
-    let title = format!("profrt cov, {what}, {title}");
-    let mut rows = vec![Row::of_turns(format!("{title}: {unit}"), Limit::Ratio(*time), &part(of_time))];
-    rows.extend(memory.map(|most| Row::of_turns(format!("{title}: MiB"), Limit::Ratio(most), &part(|used| used.peak))));
+    let turns = programs.turns(if quick { 1 } else { 5 }, [&llvm, &cov])?;
+    let title = format!("profrt cov, 100,000 functions, {title}");
+    let mut rows = vec![match *threads {
+        "1" => Row::used(format!("{title}: CPU ms"), *time, &turns, |used| used.cpu),
+        _ => Row::used(format!("{title}: ms"), *time, &turns, |used| used.wall),
+    }];
+    rows.extend(memory.map(|most| Row::used(format!("{title}: MiB"), most, &turns, |used| used.peak)));
     Ok(rows)
 }
 
@@ -170,17 +167,6 @@ fn question(programs: &Programs, tool: &Path) -> Result<Row> {
     who.arg("who").arg(&tests).arg("question0.c:2");
     let used = programs.used(&who, 1)?;
     Ok(Row::new(format!("profrt who, a line of {TESTS} tests: CPU ms"), Limit::Most(100.0), None, used.cpu))
-}
-
-fn sqlite(programs: &Programs) -> Result<PathBuf> {
-    let sqlite = testkit::programs::sqlite()?;
-    let program = programs.scratch("sqlite");
-    let mut clang = Command::new(&programs.clang.clang);
-    clang.args(COVERAGE).arg("-w").args(&sqlite.options).args(&sqlite.sources).args(["-lm", "-o"]).arg(&program);
-    run::quiet(&mut clang)?;
-    let words = sqlite.runs.first().map(|run| run.words.clone()).unwrap_or_default();
-    run::quiet(Command::new(&program).args(words).env("LLVM_PROFILE_FILE", program.with_extension("profraw")))?;
-    Ok(program)
 }
 
 fn generated(programs: &Programs) -> Result<PathBuf> {

@@ -54,8 +54,7 @@ fn together(programs: &Programs, side: Side, place: &Path) -> Result<f64> {
 /// `load`, and copies of one shared object, which the loader takes for different ones.
 fn build_objects(programs: &Programs) -> Result<()> {
     let code = programs.compile("object.c", &["-fPIC", "-fprofile-generate"])?;
-    let sections = programs.compile_text("object-sections.s", &OBJECT.text())?;
-    programs.link("object", &[&code, &sections], &["-shared"])?;
+    programs.link("object", &[&code, &programs.assemble(&OBJECT)?], &["-shared"])?;
     let load = programs.compile("load.c", &["-fprofile-generate"])?;
     programs.link("load", &[&load], &[])?;
     for side in SIDES {

@@ -1,7 +1,6 @@
 //! The exit of a program with `--coverage` and many object files: without their `.gcda` files, and with those of an earlier run, into which it
 //! merges.
 
-use std::fmt::Write as _;
 use std::process::Command;
 
 use anyhow::Result;
@@ -12,9 +11,6 @@ use super::report::{Limit, Row};
 use testkit::run;
 
 const NAME: &str = "gcov";
-const OBJECTS: usize = 1000;
-/// In each object file.
-const FUNCTIONS: usize = 10;
 
 /// Makes the program leave by `_exit`, which writes nothing.
 const LEAVES: Option<&str> = Some("x");
@@ -33,11 +29,11 @@ fn instructions(command: &Command) -> Result<f64> {
 }
 
 pub fn rows(programs: &Programs) -> Result<Vec<Row>> {
-    let object = programs.compile_text("gcov.c", &source())?;
+    let object = programs.compile("gcov.c", &[])?;
     programs.link(NAME, &[&object], &["--coverage"])?;
     let row = |(old, what, count, limit): Case| {
         let files = if old { "a merge" } else { "no files" };
-        let what = format!("--coverage, exit with {OBJECTS} object files, {files}: {what}");
+        let what = format!("--coverage, exit with 1000 object files, {files}: {what}");
         Row::counted(what, Limit::Ratio(limit), |side| {
             let directory = programs.fresh()?;
             let command = |argument: Option<&str>| {
@@ -53,39 +49,4 @@ pub fn rows(programs: &Programs) -> Result<Vec<Row>> {
         })
     };
     CASES.into_iter().map(row).collect()
-}
-
-/// A program that does what as many object files do: each registers a function that writes its file.
-fn source() -> String {
-    let mut text = format!(
-        "#include <unistd.h>\n\
-         void llvm_gcov_init(void (*)(void), void (*)(void));\n\
-         void llvm_gcda_start_file(const char *, unsigned, unsigned);\n\
-         void llvm_gcda_emit_function(unsigned, unsigned, unsigned);\n\
-         void llvm_gcda_emit_arcs(unsigned, unsigned long long *);\n\
-         void llvm_gcda_summary_info(void);\n\
-         void llvm_gcda_end_file(void);\n\
-         static unsigned long long counters[8] = {{ 1, 2, 3, 4, 5, 6, 7, 8 }};\n\
-         static void reset(void) {{}}\n\
-         static void functions(void) {{\n\
-           for (int i = 0; i < {FUNCTIONS}; i++) {{\n\
-             llvm_gcda_emit_function(i, i, i);\n\
-             llvm_gcda_emit_arcs(8, counters);\n\
-           }}\n\
-         }}\n",
-    );
-    for object in 0..OBJECTS {
-        let _ = write!(
-            text,
-            "static void write_{object}(void) {{\n\
-               llvm_gcda_start_file(\"object-{object}.gcda\", 0x4231312a, {object});\n\
-               functions();\n\
-               llvm_gcda_summary_info();\n\
-               llvm_gcda_end_file();\n\
-             }}\n\
-             __attribute__((constructor)) static void init_{object}(void) {{ llvm_gcov_init(write_{object}, reset); }}\n"
-        );
-    }
-    text.push_str("int main(int argc, char **argv) { if (argc > 1) _exit(0); return 0; }\n");
-    text
 }

@@ -1,4 +1,4 @@
-//! Sections of many functions, for the assembler: compiling as much would take minutes.
+//! How large the sections of `sections.S` are.
 
 /// Sections as they would be of so many functions.
 #[derive(Clone, Copy, Debug)]
@@ -21,40 +21,9 @@ pub const VALUES: Many = Many { name: "values", functions: 12_500, counters: 1, 
 pub const OBJECT: Many = Many { name: "object", functions: 100, counters: 300, sites: 0 };
 
 impl Many {
-    /// Records of raw version 10 on a CPU with addresses of 8 bytes.
-    pub fn text(&self) -> String {
+    /// The definitions that `sections.S` wants.
+    pub fn definitions(&self) -> [String; 3] {
         let Many { functions, counters, sites, .. } = self;
-        let each = counters * 8;
-        let all = functions * each;
-        format!(
-            r#".section __llvm_prf_cnts,"aw",@progbits
-.p2align 3
-.globl many_counters
-.hidden many_counters
-many_counters: .zero {all}
-.globl many_counters_end
-.hidden many_counters_end
-many_counters_end:
-.section __llvm_prf_data,"aw",@progbits
-.p2align 3
-.globl many_records
-.hidden many_records
-many_records:
-.set n, 0
-.rept {functions}
-0: .quad 0x9E3779B97F4A7C15 * (n + 1), 1, many_counters + n * {each} - 0b, 0, 0, 0
-.long {counters}
-.short {sites}, 0, 0, 0
-.long 0
-.set n, n + 1
-.endr
-.section .rodata
-.p2align 2
-.globl many_functions
-.hidden many_functions
-many_functions: .long {functions}
-.section .note.GNU-stack,"",@progbits
-"#
-        )
+        [format!("-DFUNCTIONS={functions}"), format!("-DCOUNTERS={counters}"), format!("-DSITES={sites}")]
     }
 }

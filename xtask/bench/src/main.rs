@@ -14,7 +14,6 @@ mod devices;
 mod gcov;
 mod generated;
 mod hooks;
-mod leveldb;
 mod measure;
 mod merge;
 mod page;
@@ -46,12 +45,11 @@ struct Options {
 type Measure = fn(&Programs, quick: bool) -> Result<Vec<Row>>;
 
 /// The parts of the table, by the names for `--only`.
-const PARTS: [(&str, Measure); 12] = [
+const PARTS: [(&str, Measure); 11] = [
     ("process", process::rows),
     ("big", big::rows),
     ("crowd", crowd::rows),
     ("hooks", |programs, _| hooks::rows(programs)),
-    ("leveldb", leveldb::rows),
     ("continuous", |programs, _| continuous::rows(programs)),
     ("gcov", |programs, _| gcov::rows(programs)),
     ("merge", merge::rows),

@@ -9,7 +9,7 @@ use anyhow::{Result, ensure};
 
 use super::binary::{Binary, Size};
 use super::crowd;
-use super::programs::{Programs, Side, Used};
+use super::programs::{Programs, Side};
 use super::report::{Limit, Row};
 use testkit::dist::compile::cargo;
 use testkit::{paths, run};
@@ -29,6 +29,8 @@ struct Job {
 
 /// 20 MB of counters.
 const LARGE: Size = Size { functions: 10_000, counters: 250, with_sites: 8 };
+
+const WIDE: Size = Size { functions: 100_000, counters: 10, with_sites: 8 };
 
 const JOBS: [Job; 4] = [
     Job { what: "20 raw files of 20 MB", size: LARGE, files: 20, indexed: false, limit: 0.3, memory: Some(0.5) },
@@ -51,8 +53,6 @@ const JOBS: [Job; 4] = [
     },
 ];
 
-const WIDE: Size = Size { functions: 100_000, counters: 10, with_sites: 8 };
-
 pub fn rows(programs: &Programs, quick: bool) -> Result<Vec<Row>> {
     let release = programs.clang.version;
     let tool = tool()?;
@@ -69,17 +69,12 @@ pub fn rows(programs: &Programs, quick: bool) -> Result<Vec<Row>> {
     for job in &JOBS {
         let directory = tempfile::Builder::new().prefix("profrt-bench-").tempdir()?;
         inputs(programs, job, directory.path())?;
-        let used = |command: &mut Command| programs.used(command.current_dir(directory.path()), 1);
-        let turns = (0..if quick { 2 } else { 7 }).map(|_| Ok([used(&mut official)?, used(&mut ours)?]));
-        let turns: Vec<[Used; 2]> = turns.collect::<Result<_>>()?;
+        let [official, ours] = [&mut official, &mut ours].map(|command| &*command.current_dir(directory.path()));
+        let turns = programs.turns(if quick { 2 } else { 7 }, [official, ours])?;
         ensure!(fs::read(&outputs[0])? == fs::read(&outputs[1])?, "the outputs differ: {}", job.what);
-        let part = |part: fn(&Used) -> f64| turns.iter().map(|turn| turn.each_ref().map(part)).collect::<Vec<_>>();
-        let what = format!("merging {}: CPU ms", job.what);
-        rows.push(Row::of_turns(what, Limit::Ratio(job.limit), &part(|used| used.cpu)));
-        if let Some(most) = job.memory {
-            let what = format!("merging {}: MiB", job.what);
-            rows.push(Row::of_turns(what, Limit::Ratio(most), &part(|used| used.peak)));
-        }
+        let what = format!("merging {}", job.what);
+        rows.push(Row::used(format!("{what}: CPU ms"), job.limit, &turns, |used| used.cpu));
+        rows.extend(job.memory.map(|most| Row::used(format!("{what}: MiB"), most, &turns, |used| used.peak)));
     }
     rows.extend(over_the_floor(programs, tool.as_ref(), quick)?);
     Ok(rows)

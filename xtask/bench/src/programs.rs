@@ -44,6 +44,9 @@ pub struct Used {
     pub peak: f64,
 }
 
+/// What two commands have used, LLVM's and ours, in each of their turns.
+pub type Turns = Vec<[Used; 2]>;
+
 impl Programs {
     /// Nothing but a resource directory in which our archive is the compiler's, and what measures processes.
     pub fn prepare(packages: Packages) -> Result<Programs> {
@@ -91,6 +94,11 @@ impl Programs {
         Ok(Used { cpu: cpu / 1e6, wall: wall / 1e6, peak: peak / 1024.0 })
     }
 
+    /// What two commands use that take turns.
+    pub fn turns(&self, rounds: usize, [official, ours]: [&Command; 2]) -> Result<Turns> {
+        (0..rounds).map(|_| Ok([self.used(official, 1)?, self.used(ours, 1)?])).collect()
+    }
+
     pub fn resources(&self) -> PathBuf {
         self.scratch("resources")
     }
@@ -102,11 +110,12 @@ impl Programs {
         Ok(object)
     }
 
-    /// Compiles, or assembles, a text.
-    pub fn compile_text(&self, name: &str, text: &str) -> Result<PathBuf> {
-        let (source, object) = (self.scratch(name), self.scratch(name).with_extension("o"));
-        fs::write(&source, text)?;
-        self.compile_to(&object, &source, &[])?;
+    /// Assembles sections of so many functions.
+    pub fn assemble(&self, many: &Many) -> Result<PathBuf> {
+        let object = self.scratch(many.name).with_extension("sections.o");
+        let definitions = many.definitions();
+        let source = paths::root().join("xtask/bench/sections.S");
+        self.compile_to(&object, &source, &definitions.each_ref().map(String::as_str))?;
         Ok(object)
     }
 
@@ -119,10 +128,7 @@ impl Programs {
     /// The programs of `many.c` with these sections.
     pub fn build_many(&self, all: &[Many]) -> Result<()> {
         let main = self.compile("many.c", &["-fprofile-generate"])?;
-        all.iter().try_for_each(|many| {
-            let sections = self.compile_text(&format!("{}.s", many.name), &many.text())?;
-            self.link(many.name, &[&main, &sections], &[])
-        })
+        all.iter().try_for_each(|many| self.link(many.name, &[&main, &self.assemble(many)?], &[]))
     }
 
     /// Links a program for both sides.

@@ -9,7 +9,7 @@ use std::thread;
 use anyhow::{Context, Result};
 
 use super::measure::median;
-use super::programs::Side;
+use super::programs::{Side, Turns, Used};
 use testkit::toolchain::Clang;
 use testkit::{paths, run};
 
@@ -68,8 +68,13 @@ impl Row {
         Ok(Row::of_turns(what, limit, &turns))
     }
 
-    /// The same of what was measured, LLVM's and ours in each turn.
-    pub fn of_turns(what: impl Into<String>, limit: Limit, turns: &[[f64; 2]]) -> Row {
+    /// The same of a part of what two commands have used.
+    pub fn used(what: impl Into<String>, most: f64, turns: &Turns, part: fn(&Used) -> f64) -> Row {
+        let turns: Vec<[f64; 2]> = turns.iter().map(|turn| turn.each_ref().map(part)).collect();
+        Row::of_turns(what, Limit::Ratio(most), &turns)
+    }
+
+    fn of_turns(what: impl Into<String>, limit: Limit, turns: &[[f64; 2]]) -> Row {
         let [official, ours] = [0, 1].map(|side| median(turns.iter().map(|turn| turn[side])));
         let ratio = median(turns.iter().map(|[official, ours]| ours / official));
         Row { ratio, time: true, ..Row::new(what, limit, Some(official), ours) }

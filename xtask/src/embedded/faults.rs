@@ -7,44 +7,34 @@ use anyhow::{Context, Result, bail, ensure};
 use object::{Object, ObjectSection, SectionFlags};
 
 use super::BYTES;
-use super::firmware::{Firmware, Said};
+use super::firmware::Firmware;
 
-/// The answers that a firmware gives, in the order in which it asks, and what its dumps return.
-fn expect(firmware: &Firmware<'_>, expected: [(&str, i64); 6]) -> Result<()> {
-    let said: Said = firmware.run()?;
-    for (word, number) in expected {
-        let found = said.number(word)?;
-        ensure!(found == number, "firmware `{}` says {word} {found}, and {number} is right", firmware.name);
-    }
-    Ok(())
-}
+/// The answers of a firmware, in the order in which it asks, and what its dumps return.
+const QUESTIONS: [&str; 6] = ["check-before", "check-zeroed", "check", "check-after", "raw", "counters"];
 
 /// All of them, on the device of `good`. `other`: an archive of another raw version.
 pub fn run(good: &Firmware<'_>, other: &Path) -> Result<()> {
     let checks = Firmware { main: "checks.c", ..good.clone() };
-    let says = |before, zeroed, now, after, raw, counters| {
-        [
-            ("check-before", before),
-            ("check-zeroed", zeroed),
-            ("check", now),
-            ("check-after", after),
-            ("raw", raw),
-            ("counters", counters),
-        ]
-    };
-    expect(&Firmware { name: "words", ..checks.clone() }, says(3, 0, 0, 0, 0, 0))?;
-    expect(&Firmware { name: "bytes", instrumentation: &BYTES, ..checks.clone() }, says(3, 4, 0, 0, 0, 0))?;
-    expect(&Firmware { name: "nothing", instrumentation: &[], ..checks.clone() }, says(1, 1, 1, 1, 0, 0))?;
-    expect(&Firmware { name: "other-version", archive: other, ..checks.clone() }, says(2, 2, 2, 2, 2, 2))?;
-    let firmware = Firmware { name: "counters-only", fragment: Some("profrt-counters-only.x"), ..checks };
-    expect(&firmware, says(3, 0, 0, 0, 5, 0))?;
-    not_loaded(&firmware)
+    let counters_only = Firmware { name: "counters-only", fragment: Some("profrt-counters-only.x"), ..checks.clone() };
+    for (firmware, answers) in [
+        (Firmware { name: "words", ..checks.clone() }, [3, 0, 0, 0, 0, 0]),
+        (Firmware { name: "bytes", instrumentation: &BYTES, ..checks.clone() }, [3, 4, 0, 0, 0, 0]),
+        (Firmware { name: "nothing", instrumentation: &[], ..checks.clone() }, [1, 1, 1, 1, 0, 0]),
+        (Firmware { name: "other-version", archive: other, ..checks.clone() }, [2, 2, 2, 2, 2, 2]),
+        (counters_only.clone(), [3, 0, 0, 0, 5, 0]),
+    ] {
+        let said = firmware.run()?;
+        for expected in QUESTIONS.into_iter().zip(answers) {
+            said.expect(&[expected]).with_context(|| format!("firmware `{}`", firmware.name))?;
+        }
+    }
+    not_loaded(&counters_only)
 }
 
 /// Records and names are in the file, and in no memory.
 fn not_loaded(firmware: &Firmware<'_>) -> Result<()> {
     const SHF_ALLOC: u64 = 2;
-    let bytes = fs::read(firmware.directory().join("firmware.elf"))?;
+    let bytes = fs::read(firmware.elf())?;
     let elf = object::File::parse(&*bytes).context("firmware is an ELF file")?;
     for name in ["__llvm_prf_data", "__llvm_prf_names"] {
         let section = elf.section_by_name(name).with_context(|| format!("the ELF file has no {name}"))?;

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 
 use super::device::Device;
 use testkit::{paths, run};
@@ -27,8 +27,8 @@ pub struct Firmware<'a> {
     /// The linker, and the fragment in `linker-scripts/`, if any.
     pub linker: &'a str,
     pub fragment: Option<&'a str>,
-    /// What the linker is told to define, if anything.
-    pub define: &'a str,
+    /// Symbols that the linker is told to define.
+    pub define: &'a [&'a str],
 }
 
 impl Firmware<'_> {
@@ -37,17 +37,15 @@ impl Firmware<'_> {
         paths::target().join("embedded/run").join(self.device.target).join(self.name)
     }
 
-    /// Where the same is run on this machine.
-    pub fn host_directory(&self) -> PathBuf {
-        super::host_directory(self.device.target, self.name)
+    /// What [`Self::link`] writes.
+    pub fn elf(&self) -> PathBuf {
+        self.directory().join("firmware.elf")
     }
 
     /// Compiles and links it: the ELF file.
     pub fn link(&self) -> Result<PathBuf> {
-        let elf = self.directory().join("firmware.elf");
-        let mut linker = self.linker(&self.compile()?, [""; 2])?;
-        run::quiet(linker.arg("-o").arg(&elf))?;
-        Ok(elf)
+        run::quiet(self.linker(&self.compile()?, &[])?.arg("-o").arg(self.elf()))?;
+        Ok(self.elf())
     }
 
     /// Compiles it: the object files.
@@ -72,72 +70,59 @@ impl Firmware<'_> {
         Ok(object)
     }
 
-    /// The linker with all that it needs but `-o`. `heap`: what more stands at the end of `.bss`, and of the script.
-    pub fn linker(&self, objects: &[PathBuf], heap: [&str; 2]) -> Result<Command> {
+    /// The linker with all that it needs but `-o`. Its script is the example of the device, with these texts replaced.
+    pub fn linker(&self, objects: &[PathBuf], replaced: &[(&str, &str)]) -> Result<Command> {
         let scripts = paths::root().join("linker-scripts");
         let example = scripts.join("examples").join(self.device.script);
-        let text = fs::read_to_string(&example).with_context(|| format!("cannot read {}", example.display()))?;
-        let include = self.fragment.map_or_else(String::new, |fragment| format!("INCLUDE {fragment}"));
-        let script = self.directory().join("firmware.ld");
+        let mut text = fs::read_to_string(&example).with_context(|| format!("cannot read {}", example.display()))?;
+        let include = self.fragment.map(|fragment| format!("INCLUDE {fragment}"));
         // Without a fragment there is nothing to check.
-        let checks = if self.fragment.is_some() { "INCLUDE profrt-checks.x" } else { "" };
-        let text = text.replace("INCLUDE profrt-checks.x", &format!("{}\n{checks}", heap[1]));
-        let text =
-            text.replace("INCLUDE profrt.x", &include).replace("bss_end = .;", &format!("bss_end = .; {}", heap[0]));
+        let ours = [
+            ("INCLUDE profrt-checks.x", include.as_ref().map_or("", |_| "INCLUDE profrt-checks.x")),
+            ("INCLUDE profrt.x", include.as_deref().unwrap_or_default()),
+        ];
+        for (from, to) in replaced.iter().chain(&ours) {
+            ensure!(text.contains(from), "{} has no {from}", example.display());
+            text = text.replace(from, to);
+        }
+        let script = self.directory().join("firmware.ld");
         fs::write(&script, text)?;
         let mut linker = Command::new(self.linker);
         if self.linker == self.device.gnu.0 {
             linker.args(self.device.gnu.1);
         }
         linker.arg("-L").arg(scripts).arg("-L").arg(sources()).arg("-T").arg(&script);
-        if !self.define.is_empty() {
-            linker.arg(format!("--defsym={}", self.define));
-        }
+        linker.args(self.define.iter().map(|symbol| format!("--defsym={symbol}")));
         linker.args(["--gc-sections", "--build-id=sha1"]).args(objects).arg(self.archive);
         Ok(linker)
     }
 
-    /// QEMU with this program, and what its serial lines are.
-    pub fn qemu(&self, elf: &Path, serial: &[&str]) -> Result<Command> {
-        let (program, machine) = self.device.qemu.split_first().context("a device has its QEMU")?;
-        let mut qemu = Command::new(program);
-        qemu.current_dir(self.directory()).args(machine).args(["-display", "none", "-monitor", "none"]);
+    /// QEMU with this program, and what its serial lines are; ended when it takes too long.
+    pub fn qemu(&self, elf: &Path, serial: &[&str]) -> Command {
+        let mut qemu = Command::new("timeout");
+        qemu.current_dir(self.directory()).arg(SECONDS).args(self.device.qemu);
+        qemu.args(["-display", "none", "-monitor", "none"]);
         if self.device.has_semihosting() {
             qemu.args(["-semihosting-config", "enable=on,target=native"]);
         } else {
             // What it says; not where the serial line is.
             qemu.args(["-debugcon", if serial == ["stdio"] { "null" } else { "stdio" }]);
         }
-        for line in serial {
-            qemu.args(["-serial", line]);
-        }
-        qemu.arg("-kernel").arg(elf).stdin(Stdio::null());
-        Ok(qemu)
+        qemu.args(serial.iter().flat_map(|line| ["-serial", line])).arg("-kernel").arg(elf).stdin(Stdio::null());
+        qemu
     }
 
     /// Runs it: what it says.
     pub fn run(&self) -> Result<Said> {
-        let elf = self.link()?;
-        let mut qemu = limited(&self.qemu(&elf, self.device.serial)?);
+        let mut qemu = self.qemu(&self.link()?, self.device.serial);
         let output = qemu.output().with_context(|| format!("`{}` did not start", run::shown(&qemu)))?;
         // Semihosting writes to standard error.
-        let text = [output.stdout, output.stderr].concat();
-        let text = String::from_utf8_lossy(&text).into_owned();
+        let text = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
         if output.status.code() != Some(self.device.success) {
             bail!("`{}` ended with {}\n{text}", run::shown(&qemu), output.status);
         }
         Ok(Said(text))
     }
-}
-
-/// The same command, ended when it takes too long.
-pub fn limited(command: &Command) -> Command {
-    let mut limited = Command::new("timeout");
-    limited.arg(SECONDS).arg(command.get_program()).args(command.get_args()).stdin(Stdio::null());
-    if let Some(directory) = command.get_current_dir() {
-        limited.current_dir(directory);
-    }
-    limited
 }
 
 /// Where the C files are.
@@ -150,20 +135,20 @@ pub fn sources() -> PathBuf {
 pub struct Said(String);
 
 impl Said {
-    /// The number behind a word.
-    pub fn number(&self, word: &str) -> Result<i64> {
-        let line = self.0.lines().find_map(|line| line.strip_prefix(word)?.strip_prefix(' '));
-        let number = line.and_then(|number| number.trim().parse().ok());
-        number.with_context(|| format!("the firmware does not say `{word}`, but\n{}", self.0))
+    /// All words with their numbers.
+    pub fn numbers(&self) -> impl Iterator<Item = (&str, i64)> {
+        self.0.lines().filter_map(|line| {
+            let (word, number) = line.split_once(' ')?;
+            Some((word, number.trim().parse().ok()?))
+        })
     }
 
-    /// All words that begin so, with their numbers.
-    pub fn numbers(&self, beginning: &str) -> Vec<(&str, i64)> {
-        let pair = |line: &'_ str| -> Option<(usize, i64)> {
-            let (word, number) = line.split_once(' ')?;
-            Some((word.len(), number.trim().parse().ok()?))
-        };
-        let lines = self.0.lines().filter(|line| line.starts_with(beginning));
-        lines.filter_map(|line| pair(line).map(|(len, number)| (&line[..len], number))).collect()
+    /// Fails unless each of these words has its number.
+    pub fn expect(&self, expected: &[(&str, i64)]) -> Result<()> {
+        for (word, number) in expected {
+            let found = self.numbers().find(|(found, _)| found == word).map(|(_, number)| number);
+            ensure!(found == Some(*number), "the firmware does not say `{word} {number}`, but\n{}", self.0);
+        }
+        Ok(())
     }
 }

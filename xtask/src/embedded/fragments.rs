@@ -19,64 +19,54 @@ const HEAPS: [&str; 6] = ["end", "_end", "__end__", "__sheap", "_sheap", "__heap
 /// All of them, with the linker of `good`.
 pub fn run(good: &Firmware<'_>) -> Result<()> {
     let name = format!("{}-scripts", good.name);
-    let firmware = Firmware { name: &name, ..good.clone() };
-    let objects = firmware.compile()?;
-    let absent = Firmware { fragment: None, ..firmware.clone() };
-    let message = "error_profrt_is_linked_without_its_linker_script_profrt.x";
-    refused(&absent, &objects, [""; 2], message).context("without a fragment")?;
-    more_nodes(&firmware, &objects)?;
+    let good = Firmware { name: &name, ..good.clone() };
+    let objects = good.compile()?;
+    let absent = link(&Firmware { fragment: None, ..good.clone() }, &objects, &[]);
+    refused(absent, &["error_profrt_is_linked_without_its_linker_script_profrt.x"]).context("without a fragment")?;
+    more_nodes(&good, &objects)?;
     for fragment in FRAGMENTS {
-        let firmware = Firmware { fragment: Some(fragment), ..firmware.clone() };
+        let firmware = Firmware { fragment: Some(fragment), ..good.clone() };
         for region in ["PROFRT_RAM", "PROFRT_LOAD"] {
-            undeclared(&firmware, &objects, region).with_context(|| format!("{fragment} without {region}"))?;
+            let undeclared = [(&*format!("REGION_ALIAS(\"{region}\""), "REGION_ALIAS(\"OTHER\"")];
+            // GNU ld says ours, and may find that sections lie on each other first; lld's own says as much.
+            let messages =
+                [format!("no memory region is called {region}"), format!("memory region not defined: {region}")];
+            refused(link(&firmware, &objects, &undeclared), &messages)
+                .with_context(|| format!("{fragment} without {region}"))?;
         }
         for end in HEAPS {
-            let message = format!("the heap begins inside of the counters, at the symbol {end}.");
             // Behind the variables, where somebody would put it who knows nothing of counters; and where it should be.
-            let [bad, good] = [format!("{end} = . + 16;"), format!("{end} = profrt_ram_end;")];
-            refused(&firmware, &objects, [&bad, ""], &message).with_context(|| format!("{fragment}, {bad}"))?;
-            linked(&firmware, &objects, ["", &good]).with_context(|| format!("{fragment}, {good}"))?;
+            let bad = [("bss_end = .;", &*format!("bss_end = .; {end} = . + 16;"))];
+            let right = [("INCLUDE profrt-checks.x", &*format!("{end} = profrt_ram_end;\nINCLUDE profrt-checks.x"))];
+            let message = format!("the heap begins inside of the counters, at the symbol {end}.");
+            refused(link(&firmware, &objects, &bad), &[message]).with_context(|| format!("{fragment}, {end}"))?;
+            link(&firmware, &objects, &right).with_context(|| format!("{fragment}, {end}"))?;
         }
     }
     Ok(())
 }
 
-fn linked(firmware: &Firmware<'_>, objects: &[PathBuf], heap: [&str; 2]) -> Result<()> {
-    run::quiet(firmware.linker(objects, heap)?.arg("-o").arg(firmware.directory().join("firmware.elf")))
+fn link(firmware: &Firmware<'_>, objects: &[PathBuf], replaced: &[(&str, &str)]) -> Result<()> {
+    run::quiet(firmware.linker(objects, replaced)?.arg("-o").arg(firmware.elf()))
 }
 
-fn refused(firmware: &Firmware<'_>, objects: &[PathBuf], heap: [&str; 2], message: &str) -> Result<()> {
-    let said = linked(firmware, objects, heap).err().context("it links")?;
-    let text = format!("{said:#}");
-    ensure!(text.contains(message), "`{message}` is not said, but\n{text}");
-    Ok(())
-}
-
-/// A script that does not say which memory it is.
-fn undeclared(firmware: &Firmware<'_>, objects: &[PathBuf], region: &str) -> Result<()> {
-    let mut linker = firmware.linker(objects, [""; 2])?;
-    let script = firmware.directory().join("firmware.ld");
-    let alias = format!("REGION_ALIAS(\"{region}\"");
-    let text = fs::read_to_string(&script)?;
-    ensure!(text.contains(&alias), "the example has no {alias}");
-    fs::write(&script, text.lines().filter(|line| !line.starts_with(&alias)).collect::<Vec<_>>().join("\n"))?;
-    let said = run::quiet(linker.arg("-o").arg(firmware.directory().join("firmware.elf"))).err();
-    let text = format!("{:#}", said.context("it links")?);
-    // GNU ld says ours, and may find that sections lie on each other first; lld's own says as much.
-    let said = [format!("no memory region is called {region}"), format!("memory region not defined: {region}")];
-    ensure!(said.iter().any(|message| text.contains(message)), "`{}` is not said, but\n{text}", said[0]);
+/// Fails unless the linker has failed, with one of these messages.
+fn refused(linked: Result<()>, messages: &[impl AsRef<str>]) -> Result<()> {
+    let text = format!("{:#}", linked.err().context("it links")?);
+    let (any, first) = (messages.iter().any(|message| text.contains(message.as_ref())), messages[0].as_ref());
+    ensure!(any, "`{first}` is not said, but\n{text}");
     Ok(())
 }
 
 /// As many nodes more as the linker is told.
 fn more_nodes(firmware: &Firmware<'_>, objects: &[PathBuf]) -> Result<()> {
     let size = |define| -> Result<u64> {
-        linked(&Firmware { define, ..firmware.clone() }, objects, [""; 2])?;
-        let bytes = fs::read(firmware.directory().join("firmware.elf"))?;
+        link(&Firmware { define, ..firmware.clone() }, objects, &[])?;
+        let bytes = fs::read(firmware.elf())?;
         let elf = object::File::parse(&*bytes).context("firmware is an ELF file")?;
         Ok(elf.section_by_name("__llvm_prf_vnds").map_or(0, |section| section.size()))
     };
-    let (without, with) = (size("")?, size("profrt_value_nodes=8")?);
+    let (without, with) = (size(&[])?, size(&["profrt_value_nodes=8"])?);
     ensure!(with == without + 8 * 32, "8 nodes more take {with} - {without} bytes");
     Ok(())
 }
@@ -85,20 +75,16 @@ fn more_nodes(firmware: &Firmware<'_>, objects: &[PathBuf]) -> Result<()> {
 pub fn value_nodes(clang: &Clang) -> Result<()> {
     let directory = paths::target().join("embedded/run/value-nodes");
     fs::create_dir_all(&directory)?;
-    let script = paths::root().join("linker-scripts/value-nodes.x");
-    let message = "profrt_value_nodes is the number of nodes, not their bytes";
     for linker in ["bfd", "lld"] {
-        if linker == "lld" && clang.lld.is_none() {
-            continue;
-        }
         let link = |define: &str| {
             let mut link = Command::new(&clang.clang);
-            link.current_dir(sources()).args(["-fprofile-generate", "host.c", "subject.c", "-Wl,-T"]).arg(&script);
-            run::quiet(link.arg(format!("-fuse-ld={linker}")).args([define, "-o"]).arg(directory.join("host")))
+            link.current_dir(sources()).args(["-fprofile-generate", "host.c", "subject.c", "-Wl,-T"]);
+            link.arg(paths::root().join("linker-scripts/value-nodes.x")).arg(format!("-fuse-ld={linker}"));
+            run::quiet(link.args([define, "-o"]).arg(directory.join("host")))
         };
         link("-Wl,--as-needed").with_context(|| format!("value-nodes.x with {linker}"))?;
-        let text = format!("{:#}", link("-Wl,--defsym=profrt_value_nodes=0x1000000").err().context("it links")?);
-        ensure!(text.contains(message), "{linker} does not say `{message}`, but\n{text}");
+        let message = "profrt_value_nodes is the number of nodes, not their bytes";
+        refused(link("-Wl,--defsym=profrt_value_nodes=0x1000000"), &[message]).context(linker)?;
     }
     Ok(())
 }

@@ -3,10 +3,10 @@
 use std::fs;
 use std::process::Command;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result};
 
 use super::firmware::sources;
-use super::{KINDS, Tools, counts, host_directory};
+use super::{KINDS, Tools, tool};
 use testkit::{dist, paths, run};
 
 /// A kind of CPU, and what it takes.
@@ -47,45 +47,40 @@ pub const SYSTEMS: [System; 4] = [
     },
 ];
 
-/// What was seen, in a line; or the command without whose effect nothing can be.
-pub fn run(tools: &Tools<'_>, system: &System) -> Result<Result<String, String>> {
-    let System { target, triple, packages, qemu } = *system;
-    let there = paths::find_program(&format!("{triple}-gcc")).is_some() && paths::find_program(qemu).is_some();
-    ensure!(there, "missing: apt-get install {} {} qemu-user", packages[0], packages[1]);
+/// What was seen, in a line.
+pub fn run(tools: &Tools<'_>, system: &System) -> Result<String> {
+    let System { target, triple, packages: [gcc, libc], qemu } = *system;
+    tools.packages.programs(&[(&format!("{triple}-gcc"), gcc), (qemu, "qemu-user")])?;
+    let root = format!("/usr/{triple}");
+    tools.packages.programs(&[(&format!("{root}/include/stdio.h"), libc)])?;
     let archive = dist::devices::build(&tools.toolchain, tools.with_core, tools.clang.raw, target)?;
     for (name, instrumentation) in KINDS {
         let directory = paths::target().join("embedded/run").join(target).join(name);
         fs::create_dir_all(&directory)?;
         let (object, program) = (directory.join("subject.o"), directory.join("program"));
-        let mut compile = Command::new(&tools.clang.clang);
-        compile.current_dir(sources()).arg(format!("--target={triple}")).args(["-Os", "-c", "subject.c", "-o"]);
-        run::quiet(compile.arg(&object).args(instrumentation))?;
-        let mut link = Command::new(&tools.clang.clang);
-        link.current_dir(sources()).arg(format!("--target={triple}")).args(["-Os", "linux.c", "-o"]).arg(&program);
-        link.arg("-I")
-            .arg(paths::root().join("runtime/include"))
-            .arg(&object)
-            .arg("-Wl,-u,__llvm_profile_runtime")
-            .arg(&archive);
-        run::quiet(&mut link)?;
+        let clang = || {
+            let mut clang = Command::new(&tools.clang.clang);
+            clang.current_dir(sources()).arg(format!("--target={triple}")).arg("-Os");
+            clang
+        };
+        run::quiet(clang().args(instrumentation).args(["-c", "subject.c", "-o"]).arg(&object))?;
+        let mut link = clang();
+        link.arg("linux.c").arg("-I").arg(paths::root().join("runtime/include")).arg(&object);
+        run::quiet(link.arg("-Wl,-u,__llvm_profile_runtime").arg(&archive).arg("-o").arg(&program))?;
         let profile = directory.join("raw.profraw");
         // What was there before is larger than a file may be for which 32-bit offsets are enough. (Not every file system has such files.)
         let _ = fs::File::create(&profile)?.set_len(3 << 30);
         let mut emulator = Command::new(qemu);
-        emulator.args(["-L", &format!("/usr/{triple}")]).arg(&program).env("LLVM_PROFILE_FILE", &profile);
+        emulator.args(["-L", &root]).arg(&program).env("LLVM_PROFILE_FILE", &profile);
         run::quiet(emulator.current_dir(&directory))?;
-        let here = counts::here(tools.clang, instrumentation, &host_directory(target, name))?;
-        let [expected, found] = [&here.profile, &profile].map(|raw| counts::shown(tools.clang, raw, true));
-        counts::compare(target, &expected?, &found?).context(name)?;
-        if instrumentation.contains(&"-fcoverage-mapping") {
-            let expected = counts::coverage(tools.clang, &here.program, &here.profile)?;
-            let found = counts::coverage(tools.clang, &program, &profile)?;
-            counts::compare("pages of llvm-cov", &expected, &found).with_context(|| format!("{target}, {name}"))?;
-        }
-        // Of this program the loader has moved most addresses.
-        let rebuilt = tools.profrt.rebuild(&program, &directory.join("counters.bin")).context(name)?;
-        let same = fs::read(&profile)? == fs::read(&rebuilt)?;
-        ensure!(same, "{target}, instrumentation `{name}`: counters and ELF file make another profile");
+        let here = tools.here(target, name, instrumentation)?;
+        let compare = || {
+            here.same_counts(&profile, true)?;
+            here.same_pages(&program, &profile)?;
+            // Of this program the loader has moved most addresses.
+            tool::same_rebuilt(&tools.profrt, &program, &profile)
+        };
+        compare().with_context(|| format!("instrumentation `{name}`"))?;
     }
-    Ok(Ok(format!("the same counts, values and pages as here, also rebuilt of counters, under {qemu}")))
+    Ok(format!("the same counts, values and pages as here, also rebuilt of counters, under {qemu}"))
 }

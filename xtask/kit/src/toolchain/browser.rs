@@ -1,7 +1,6 @@
-//! Node and Chromium, for what is seen in a browser: the scripts of `tests/pages`, with the packages that their lock file names.
+//! Node and Chromium: the scripts of `tests/pages`, with the packages that their lock file names.
 
 use std::fs;
-use std::path::PathBuf;
 use std::process::Command;
 
 use anyhow::{Context, Result};
@@ -9,37 +8,23 @@ use anyhow::{Context, Result};
 use super::Packages;
 use crate::{paths, run};
 
-/// Where the scripts run.
-pub struct Scripts {
-    directory: PathBuf,
-}
-
-impl Scripts {
-    /// Copies the scripts to the target directory and installs their packages there.
-    pub fn prepare(packages: Packages) -> Result<Scripts> {
-        packages.require(&["chromium", "node", "npm"])?;
-        let (from, directory) = (paths::root().join("tests/pages"), paths::target().join("pages"));
+/// Returns the command that runs a script of `tests/pages`. Its packages are installed in the target directory.
+pub fn node(packages: Packages, arguments: &[&str]) -> Result<Command> {
+    packages.require(&["chromium", "node", "npm"])?;
+    let (scripts, directory) = (paths::root().join("tests/pages"), paths::target().join("pages"));
+    let lists = ["package.json", ".npmrc", "package-lock.json"];
+    let installed = directory.join("node_modules");
+    let is_same = |name: &&str| fs::read(scripts.join(name)).ok() == fs::read(directory.join(name)).ok();
+    if !installed.is_dir() || !lists.iter().all(is_same) {
         fs::create_dir_all(&directory)?;
-        let is_same = |name: &str| fs::read(from.join(name)).ok() == fs::read(directory.join(name)).ok();
-        let is_installed = is_same("package-lock.json") && directory.join("node_modules").is_dir();
-        for entry in fs::read_dir(&from)? {
-            let entry = entry?;
-            if entry.path().is_file() {
-                fs::copy(entry.path(), directory.join(entry.file_name()))?;
-            }
+        for name in lists {
+            fs::copy(scripts.join(name), directory.join(name))?;
         }
-        if !is_installed {
-            let mut npm = Command::new("npm");
-            npm.args(["ci", "--no-audit", "--no-fund", "--ignore-scripts"]).current_dir(&directory);
-            run::quiet(&mut npm).context("the packages of tests/pages cannot be installed")?;
-        }
-        Ok(Scripts { directory })
+        let mut npm = Command::new("npm");
+        npm.args(["ci", "--no-audit", "--no-fund", "--ignore-scripts"]).current_dir(&directory);
+        run::quiet(&mut npm).context("the packages of tests/pages cannot be installed")?;
     }
-
-    /// Returns the command that runs a script, to which arguments can be added.
-    pub fn node(&self, arguments: &[&str]) -> Command {
-        let mut node = Command::new("node");
-        node.args(arguments).current_dir(&self.directory);
-        node
-    }
+    let mut node = Command::new("node");
+    node.args(arguments).current_dir(scripts).env("NODE_PATH", installed);
+    Ok(node)
 }

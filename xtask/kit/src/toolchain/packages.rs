@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::process::Command;
+use std::sync::Mutex;
 
 use anyhow::{Context, Result, bail};
 use needs::Need;
@@ -34,14 +35,21 @@ impl Packages {
         if missing.is_empty() {
             return Ok(());
         }
-        let wanted = packages(&needs);
-        let sudo = if is_root() { "" } else { "sudo " };
-        bail!(
-            "missing: {}; what installs it is\n\n    {sudo}apt-get update && {sudo}apt-get install --no-install-recommends {}\n\n(with \
-             --install, as root, it is done here; https://apt.llvm.org has every release of clang)",
-            missing.join(", "),
-            wanted.join(" ")
-        )
+        bail!("missing: {}; {}", missing.join(", "), advice(&packages(&needs)))
+    }
+
+    /// Makes sure that programs are there, or files, each with the package that brings it: for what no need stands in the table.
+    pub fn programs(self, wanted: &[(&str, &str)]) -> Result<()> {
+        let is_absent = |(name, _): &&(&str, &str)| needs::find_program(name).is_none();
+        let [names, from]: [Vec<&str>; 2] = {
+            let absent = || wanted.iter().filter(is_absent);
+            [absent().map(|(name, _)| *name).collect(), absent().map(|(_, package)| *package).collect()]
+        };
+        match names.is_empty() {
+            true => Ok(()),
+            false if self.install => install(&from),
+            false => bail!("missing: {}; {}", names.join(", "), advice(&from)),
+        }
     }
 
     /// Installs the packages of those of these needs that are not met, if that may be done and the system has them.
@@ -50,22 +58,41 @@ impl Packages {
         if !self.install || needs.iter().all(|need| need.is_met()) {
             return Ok(());
         }
-        if !is_root() || needs::find_program("apt-get").is_none() {
-            bail!("--install needs root on Debian or Ubuntu; the packages are: {}", packages(&needs).join(" "));
-        }
-        // The package lists may be absent, as in container images, or old.
-        run::quiet(Command::new("apt-get").args(["update", "-qq"]))?;
-        let wanted = packages(&needs);
-        eprintln!("installing: {}", wanted.join(" "));
-        let mut install = Command::new("apt-get");
-        install.args(["install", "-y", "-q", "--no-install-recommends"]).args(&wanted);
-        run::quiet(install.env("DEBIAN_FRONTEND", "noninteractive"))?;
+        install(&packages(&needs))?;
         // Programs of cargo come from no package.
         for need in needs.iter().filter(|need| need.name.starts_with("cargo-") && !need.is_met()) {
             run::run(compile::cargo().args(["install", "--quiet", "--locked", need.name]))?;
         }
         Ok(())
     }
+}
+
+/// Installs packages of Debian or Ubuntu.
+fn install(packages: &[&str]) -> Result<()> {
+    if packages.is_empty() {
+        return Ok(());
+    }
+    if !is_root() || needs::find_program("apt-get").is_none() {
+        bail!("--install needs root on Debian or Ubuntu; the packages are: {}", packages.join(" "));
+    }
+    // Another thread may need something as well; and the package lists may be absent, as in container images, or old.
+    static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+    let _one_at_a_time = ONE_AT_A_TIME.lock();
+    run::quiet(Command::new("apt-get").args(["update", "-qq"]))?;
+    eprintln!("installing: {}", packages.join(" "));
+    let mut install = Command::new("apt-get");
+    install.args(["install", "-y", "-q", "--no-install-recommends"]).args(packages);
+    run::quiet(install.env("DEBIAN_FRONTEND", "noninteractive"))
+}
+
+/// How to install packages by hand.
+fn advice(packages: &[&str]) -> String {
+    let sudo = if is_root() { "" } else { "sudo " };
+    format!(
+        "what installs it is\n\n    {sudo}apt-get update && {sudo}apt-get install --no-install-recommends {}\n\n(with --install, as \
+         root, it is done here; https://apt.llvm.org has every release of clang)",
+        packages.join(" ")
+    )
 }
 
 fn find(names: &[&str]) -> Result<Vec<&'static Need>> {
