@@ -1,5 +1,4 @@
-//! Merging profiles: `profrt merge` beside `llvm-profdata merge`, in processes that take turns. Both have to write the same bytes. And beside a
-//! program in C that only reads the same files and adds their words.
+//! Merging profiles: `profrt merge` beside `llvm-profdata merge`, in processes that take turns. Both have to write the same bytes.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,9 +7,8 @@ use std::process::Command;
 use anyhow::{Result, ensure};
 
 use super::binary::{Binary, Size};
-use super::crowd;
-use super::programs::{Programs, Side};
-use super::report::{Limit, Row};
+use super::programs::Programs;
+use super::report::Row;
 use testkit::dist::compile::cargo;
 use testkit::{paths, run};
 
@@ -76,32 +74,7 @@ pub fn rows(programs: &Programs, quick: bool) -> Result<Vec<Row>> {
         rows.push(Row::used(format!("{what}: CPU ms"), job.limit, &turns, |used| used.cpu));
         rows.extend(job.memory.map(|most| Row::used(format!("{what}: MiB"), most, &turns, |used| used.peak)));
     }
-    rows.extend(over_the_floor(programs, tool.as_ref(), quick)?);
     Ok(rows)
-}
-
-/// A merge with one thread and with two, beside a C program that reads the same files and adds their words, with as many threads.
-fn over_the_floor(programs: &Programs, tool: &Path, quick: bool) -> Result<Vec<Row>> {
-    let files = if quick { 20 } else { 200 };
-    let directory = crowd::in_memory()?;
-    let binary = Binary::new(LARGE)?;
-    for file in 0..files {
-        fs::write(directory.path().join(format!("{file:05}.profraw")), binary.profile(file)?)?;
-    }
-    let object = programs.compile("floor.c", &["-O3"])?;
-    programs.link_for(Side::Empty, "floor", &[&object], &[])?;
-    let row = |(threads, in_words, limit): (&str, &str, f64)| {
-        let mut floor = Command::new(programs.path(Side::Empty, "floor"));
-        floor.arg(threads);
-        let mut merge = Command::new(tool);
-        merge.args(["merge", "--quiet", "-j", threads, "-o"]).arg(programs.scratch("sum.profdata")).arg(".");
-        let title = format!("merging {files} raw files of 20 MB, {in_words}, over adding in C: CPU ms");
-        Row::timed(title, Limit::Ratio(limit), if quick { 2 } else { 5 }, |side| {
-            let command = if side == Side::Ours { &mut merge } else { &mut floor };
-            Ok(programs.used(command.current_dir(directory.path()), 1)?.cpu)
-        })
-    };
-    [("1", "one thread", 1.5), ("2", "two threads", 2.0)].into_iter().map(row).collect()
 }
 
 /// Builds our tool, and returns its path.
