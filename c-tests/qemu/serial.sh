@@ -4,7 +4,7 @@
 set -eu
 trap 'kill $qemu 2>/dev/null || :' EXIT
 receive() { "$PROFRT" receive "$1" --count 1 --timeout 20 -o "$2"; }
-rm -f line.* ram.bin ./*.profraw
+rm -f qemu.txt line.* ram.bin ./*.profraw
 
 # A pipe with a name: QEMU reads from the first and writes to the second.
 mkfifo line.in line.out
@@ -14,7 +14,7 @@ kill $qemu
 
 # A terminal device, which QEMU names when it starts.
 "$@" -serial pty >qemu.txt 2>&1 & qemu=$!
-until terminal=$(grep -o '/dev/[^ ]*' qemu.txt); do sleep 0.1; done
+until terminal=$(grep -o "/dev/[^ ]*" qemu.txt 2>/dev/null); do sleep 0.1; done
 receive "$terminal" terminal.profraw
 kill $qemu
 
