@@ -19,7 +19,7 @@ fn main() -> ExitCode {
     let mut args = Arguments::from_args();
     // Many programs wait more than they compute.
     args.test_threads.get_or_insert(2 * thread::available_parallelism().map_or(1, NonZero::get));
-    let compilers = tools::compilers();
+    let (compilers, missing) = tools::compilers();
     let programs = match program::discover(Path::new(env!("CARGO_MANIFEST_DIR"))) {
         Ok(programs) => programs,
         Err(error) => {
@@ -29,7 +29,9 @@ fn main() -> ExitCode {
     };
     let archives = Arc::new(Archives::new());
 
-    let mut trials = Vec::new();
+    let absent =
+        |release: u32| Trial::test(format!("clang-{release}"), || Ok(())).with_kind(format!("needs clang-{release}"));
+    let mut trials: Vec<Trial> = missing.into_iter().map(|release| absent(release).with_ignored_flag(true)).collect();
     for program in programs {
         let named = |variant| named::KINDS.iter().filter_map(move |kind| kind.of(variant));
         let variants: Vec<_> = program.variants.iter().flat_map(|v| iter::once(v.clone()).chain(named(v))).collect();
@@ -40,16 +42,14 @@ fn main() -> ExitCode {
                 }
                 let name = format!("{}/{}", variant.name, compiler.name());
                 let absent = variant.needs.iter().find(|(tool, _)| !tools::present(tool, compiler, &compilers));
-                if let Some((tool, reason)) = absent {
-                    eprintln!("c-tests: {name}: ignored, for {tool} is not there: {reason}");
-                }
+                let kind = absent.map_or(String::new(), |(tool, _)| format!("needs {tool}"));
                 let (variant, compiler) = (Arc::new(variant.clone()), Arc::clone(compiler));
                 let (archives, all) = (Arc::clone(&archives), compilers.clone());
                 let ignored = absent.is_some() || variant.only_ours && archive::is_official();
                 let trial = Trial::test(name, move || {
                     trial::run(&variant, &compiler, &all, &archives).map_err(|e| Failed::from(format!("{e:#}")))
                 });
-                trials.push(trial.with_ignored_flag(ignored));
+                trials.push(trial.with_kind(kind).with_ignored_flag(ignored));
             }
         }
     }

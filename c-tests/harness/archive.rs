@@ -56,6 +56,11 @@ impl Archives {
         })
     }
 
+    /// Where programs are kept that several variants run.
+    pub fn links(&self) -> PathBuf {
+        self.root.join("links")
+    }
+
     /// Our archive for this raw version.
     pub fn ours(&self, raw: u8) -> Result<PathBuf> {
         once(&self.archives, raw, || match replaced() {

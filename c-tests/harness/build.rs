@@ -107,11 +107,26 @@ impl<'a> Build<'a> {
         })
     }
 
-    /// Links everything for one side into `bin`.
+    /// Links everything for one side, and copies it to `bin`. Variants that differ only in what they run share what is linked.
     pub fn link(&self, side: Who, bin: &Path) -> Result<()> {
-        let resources = self.archives.resource_dir(self.compiler, side, self.variant.raw)?;
-        for link in &self.variant.links {
-            self.link_one(link, side, &resources, bin).with_context(|| format!("linking for {side:?}"))?;
+        let Variant { raw, kind, links, flags, lflags, .. } = self.variant;
+        let mut key = DefaultHasher::new();
+        (self.compiler.version, side == Who::Official, raw, kind.and_then(|kind| kind.object)).hash(&mut key);
+        (self.variant.is_cxx(), self.expand(flags), self.expand(lflags)).hash(&mut key);
+        for link in links {
+            (format!("{:?}", link.kind), &link.name, self.expand(&link.args)).hash(&mut key);
+            link.args.iter().filter_map(|name| self.objects.get(name)).for_each(|object| object.hash(&mut key));
+        }
+        let linked = once(&self.archives.links().join(format!("{:016x}", key.finish())), |linked| {
+            let resources = self.archives.resource_dir(self.compiler, side, *raw)?;
+            std::fs::create_dir(linked)?;
+            for link in links {
+                self.link_one(link, side, &resources, linked).with_context(|| format!("linking for {side:?}"))?;
+            }
+            Ok(())
+        })?;
+        for link in links {
+            std::fs::copy(linked.join(&link.name), bin.join(&link.name))?;
         }
         Ok(())
     }

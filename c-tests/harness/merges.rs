@@ -28,8 +28,15 @@ use super::same;
 use super::shell;
 use super::tools::Compiler;
 
-/// One variant in so many is merged in every way.
+/// One variant in so many is merged in every way, and read by LLVM's tools on both sides.
 const SHARE: u64 = 16;
+
+/// Whether a variant with a compiler is the one of its share.
+pub fn is_of_the_share(variant: &Variant, compiler: &Compiler) -> bool {
+    let mut hasher = DefaultHasher::new();
+    (&variant.name, compiler.version).hash(&mut hasher);
+    all() || hasher.finish().is_multiple_of(SHARE)
+}
 
 /// So many profiles of a program are merged in every way, besides all together. `PROFRT_PROFDATA=all`: four times as many.
 const FILES: usize = 3;
@@ -80,19 +87,13 @@ impl Merges<'_> {
             })
             .collect();
         files.sort();
-        if self.is_of_the_share() {
+        if is_of_the_share(self.variant, self.compiler) {
             for (form, sparse, inputs) in ways(files, self.compiler.version) {
                 let result = self.llvm(form, sparse, &inputs)?;
                 self.compare(&Merge { form, sparse, inputs, result }, &mut wrong)?;
             }
         }
         Ok(wrong)
-    }
-
-    fn is_of_the_share(&self) -> bool {
-        let mut hasher = DefaultHasher::new();
-        (&self.variant.name, self.compiler.version).hash(&mut hasher);
-        all() || hasher.finish().is_multiple_of(SHARE)
     }
 
     fn llvm(&self, form: Form, sparse: bool, inputs: &[(u64, PathBuf)]) -> Result<Option<Vec<u8>>> {

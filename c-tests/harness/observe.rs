@@ -30,6 +30,8 @@ pub struct Observed {
     pub profiles: usize,
     /// What went wrong when the profiles were read; a program must say that it expects this.
     pub unreadable: Vec<String>,
+    /// Of each profile its name, header and sections, and what `llvm-profdata merge --text` prints.
+    looked: Vec<[String; 4]>,
     /// What `llvm-profdata merge` has made of the profiles.
     pub merges: Vec<Merge>,
 }
@@ -58,6 +60,8 @@ pub struct Side<'a> {
     pub resources: PathBuf,
     /// Holds `bin`, with the programs, and `run`, the working directory.
     pub dir: PathBuf,
+    /// What LLVM's side has left. Where a profile has the same header and sections, what LLVM's tools print of it is not asked again.
+    pub known: Option<&'a Observed>,
 }
 
 impl Side<'_> {
@@ -84,14 +88,19 @@ impl Side<'_> {
             looked.push(self.profile(path, &mut seen)?);
         }
         looked.sort();
-        for [name, header, sections, merge] in looked {
+        for [name, header, sections, merge] in &looked {
             let _ = write!(seen.header, "{name}\n{header}");
             let _ = write!(seen.sections, "{name}\n{sections}");
             let _ = write!(seen.merge, "{name}\n{merge}");
         }
         if self.variant.maps_coverage() && !profiles.is_empty() {
-            seen.cov = self.coverage(&profiles, &mut seen)?;
+            let same = self.known.filter(|known| !looked.is_empty() && known.looked == looked);
+            seen.cov = match same {
+                Some(known) => known.cov.clone(),
+                None => self.coverage(&profiles, &mut seen)?,
+            };
         }
+        seen.looked = looked;
         Ok(seen)
     }
 
@@ -182,6 +191,11 @@ impl Side<'_> {
                 (String::new(), format!("{error:#}"))
             }
         };
+        let known = self.known.into_iter().flat_map(|known| &known.looked);
+        let same = known.into_iter().find(|known| known[..3] == [&*name, &*header, &*sections]);
+        if let Some([.., merge]) = same {
+            return Ok([name, header, sections, merge.clone()]);
+        }
         let mut command = self.profdata("merge");
         command.args(["--text", "--failure-mode=any"]).args(self.merge_flags()).arg(path).arg("-o").arg("-");
         let out = shell::output(&mut command)?;

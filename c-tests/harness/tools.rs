@@ -25,16 +25,13 @@ impl Compiler {
     }
 }
 
-/// Those of the tested releases that are here; one line to stderr for each that is not.
-pub fn compilers() -> Vec<Arc<Compiler>> {
+/// Those of the tested releases that are here, and the numbers of those that are not.
+pub fn compilers() -> (Vec<Arc<Compiler>>, Vec<u32>) {
     let mut found = clangs();
-    for version in TESTED {
-        if !found.iter().any(|clang| clang.version == version) {
-            eprintln!("c-tests: clang-{version} is not installed: its tests are left out");
-        }
-    }
     found.retain(|clang| TESTED.contains(&clang.version));
-    found.into_iter().map(|clang| Arc::new(Compiler(clang))).collect()
+    let is_missing = |version: &u32| found.iter().all(|clang| clang.version != *version);
+    let missing = TESTED.into_iter().filter(is_missing).collect();
+    (found.into_iter().map(|clang| Arc::new(Compiler(clang))).collect(), missing)
 }
 
 /// Whether a `needs` of a program is met: `clang-N`, `root`, `ld.lld` of the same release, `protected_symlinks` that can

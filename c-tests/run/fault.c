@@ -197,8 +197,9 @@ PLAIN static void set_handler(int number, void (*handler)(int)) {
 
 // A page that nothing may touch on either side.
 PLAIN static void alternate_stack(size_t size) {
-  // From Linux 5.14 on the kernel refuses less than this.
+  // The kernel refuses less than 2 KiB, and from Linux 5.14 on less than what it says, which may be less than that.
   size_t page = sysconf(_SC_PAGESIZE), least = getauxval(AT_MINSIGSTKSZ);
+  least = least > 2048 ? least : 2048;
   size = ((size > least ? size : least) + 63) & ~(size_t)63;
   size_t pages = (size + page - 1) / page * page;
   char *start = mmap(0, pages + 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

@@ -27,6 +27,11 @@ struct Place {
     dir: tempfile::TempDir,
 }
 
+/// The system calls of a watcher at which something happens: every one in `cargo xtask test --all`, else every fifth.
+fn system_calls() -> impl Iterator<Item = usize> {
+    (0..).step_by(if is_long() { 1 } else { 5 })
+}
+
 /// What a watcher said, and its exit status.
 struct Said {
     code: i32,

@@ -63,7 +63,7 @@ fn files_that_another_watcher_took_are_reported() {
 fn the_next_pool_counts_when_a_known_one_is_taken_away() {
     use super::tracer::{Act, End, run};
     let mut is_seen = false;
-    for number in 0.. {
+    for number in system_calls() {
         let place = Place::in_memory();
         place.put("pool.proftext", profile_of(5));
         place.once_well(&[]);
@@ -93,7 +93,7 @@ fn the_next_pool_counts_when_a_known_one_is_taken_away() {
 fn a_refused_file_does_not_replace_the_next_one() {
     use super::tracer::{Act, run};
     let mut is_seen = false;
-    for number in 0.. {
+    for number in system_calls() {
         let place = Place::in_memory();
         place.put("a.proftext", damaged(5));
         let put = || {
@@ -121,7 +121,7 @@ fn a_refused_file_does_not_replace_the_next_one() {
 #[test]
 fn a_directory_that_is_renamed_at_any_system_call_counts_once() {
     use super::tracer::{Act, End, run};
-    for number in 0.. {
+    for number in system_calls() {
         let place = Place::in_memory();
         (1..=3).for_each(|count| place.put(&format!("b/{count}.proftext"), profile_of(count)));
         place.once_well(&[]);
