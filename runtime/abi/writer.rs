@@ -22,7 +22,7 @@ pub struct ProfDataIoVec {
 }
 
 /// A function of the program that writes pieces and returns 0. It may throw a foreign exception: the archive is compiled so that exceptions
-/// pass through (see `UNWIND_TABLES` in xtask/src/dist/compile.rs), which `extern "C-unwind"` would not allow.
+/// pass through (see `UNWIND_TABLES` in xtask/kit/src/dist/compile.rs), which `extern "C-unwind"` would not allow.
 pub type ProfDataWriteFn = unsafe extern "C" fn(*mut ProfDataWriter, *mut ProfDataIoVec, u32) -> u32;
 
 /// A write function with its context.

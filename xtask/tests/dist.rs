@@ -7,6 +7,7 @@ use std::path::Path;
 use std::process::Command;
 
 use object::read::archive::ArchiveFile;
+use object::{Object, ObjectSection};
 use testkit::dist::{self, Dist, ar, members};
 use testkit::toolchain::{Clang, clangs};
 
@@ -19,7 +20,7 @@ fn staticlib(directory: &Path) -> Vec<u8> {
     common::run(
         Command::new("rustc")
             .args(["--edition=2024", "--crate-type=staticlib", "--crate-name=profrt", "-Cpanic=abort", "-Copt-level=2"])
-            .args(["-Ccodegen-units=256", "-Clto=off"])
+            .args(["-Ccodegen-units=256", "-Clto=off", "-Cforce-unwind-tables=yes"])
             .arg(&source)
             .arg("--out-dir")
             .arg(directory),
@@ -42,6 +43,21 @@ fn only_our_members_stay_and_their_names_say_what_they_are() {
     let symbols = common::run(Command::new("nm").arg(&archive));
     assert!(!symbols.contains("rust_begin_unwind"), "{symbols}");
     assert!(!symbols.contains(" T memcpy") && !symbols.contains(" W memcpy"), "{symbols}");
+}
+
+#[test]
+fn only_modules_that_are_unwound_keep_their_tables() {
+    let scratch = tempfile::tempdir().unwrap();
+    let members = members::own(&staticlib(scratch.path())).unwrap();
+    let sections = |title: &str| -> Vec<String> {
+        let member = members.iter().find(|member| member.name == format!("profrt.{title}.o")).unwrap();
+        let file = object::File::parse(&*member.bytes).unwrap();
+        file.sections().map(|section| section.name().unwrap().to_owned()).collect()
+    };
+    let tables = |title: &str| sections(title).into_iter().filter(|name| name.contains(".eh_frame")).count();
+    // The section, and that of its relocations.
+    assert_eq!((tables("value-hook"), tables("state")), (2, 0));
+    assert!(sections("state").iter().any(|name| name.starts_with(".text")));
 }
 
 #[test]

@@ -2,9 +2,8 @@
 //!
 //! Cargo decides what is stale. What it makes is not what we ship: a static library of rustc brings `core` and
 //! `compiler_builtins` along, which a Rust program that links us has already, and names its members by hashes. So the members
-//! are picked and named ([`members`]), each from one of two compilations: with or without unwind tables
-//! ([`unwind_tables`]), and written to an archive ([`ar`]), beside the files that build systems look
-//! for ([`recipes`]).
+//! are picked and named ([`members`]), most of them without the unwind tables that all are compiled with ([`unwind_tables`]), and
+//! written to an archive ([`ar`]), beside the files that build systems look for ([`recipes`]).
 
 pub mod ar;
 pub mod compile;
@@ -23,7 +22,6 @@ use anyhow::{Context, Result, bail};
 pub use profrt_overlay::archive::{RAW_VERSIONS, beside, releases};
 use profrt_overlay::compiler::Compiler;
 
-use self::compile::Compiled;
 use crate::{paths, target};
 
 /// What is handed out for one raw version.
@@ -83,8 +81,8 @@ pub fn build(raw: u8) -> Result<Dist> {
     if fs::read_to_string(&stamp).is_ok_and(|text| text == made_from) {
         return Ok(dist);
     }
-    let read = |path: &Path| fs::read(path).with_context(|| format!("cannot read {}", path.display()));
-    let members = members::chosen(&read(&compiled.plain)?, &read(&compiled.unwound)?)?;
+    let bytes = fs::read(&compiled).with_context(|| format!("cannot read {}", compiled.display()))?;
+    let members = members::own(&bytes)?;
     let (pages, members): (Vec<_>, Vec<_>) = members.into_iter().partition(|member| member.name == members::PAGES);
     let pages = pages.first().with_context(|| format!("rustc's static library has no member {}", members::PAGES))?;
     let archive = ar::write(&members)?;
@@ -143,12 +141,9 @@ pub fn lock() -> Result<File> {
 }
 
 /// What the files were made from: cargo's output, and the text of the code and templates that work on it.
-fn identity(compiled: &Compiled) -> Result<String> {
-    let stamp = |path: &Path| -> Result<String> {
-        let metadata = fs::metadata(path).with_context(|| format!("cargo did not write {}", path.display()))?;
-        let time = metadata.modified()?.duration_since(UNIX_EPOCH)?.as_nanos();
-        Ok(format!("{} {time}", metadata.len()))
-    };
+fn identity(compiled: &Path) -> Result<String> {
+    let metadata = fs::metadata(compiled).with_context(|| format!("cargo did not write {}", compiled.display()))?;
+    let time = metadata.modified()?.duration_since(UNIX_EPOCH)?.as_nanos();
     let mut hasher = DefaultHasher::new();
     [
         include_str!("dist.rs"),
@@ -159,5 +154,5 @@ fn identity(compiled: &Compiled) -> Result<String> {
     ]
     .hash(&mut hasher);
     recipes::TEMPLATES.hash(&mut hasher);
-    Ok(format!("{} {} {:x}\n", stamp(&compiled.plain)?, stamp(&compiled.unwound)?, hasher.finish()))
+    Ok(format!("{} {time} {:x}\n", metadata.len(), hasher.finish()))
 }

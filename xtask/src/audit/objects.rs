@@ -73,11 +73,10 @@ fn stack(member: &Member) -> Option<String> {
 fn unwind_tables(member: &Member) -> Option<String> {
     let has = |name: &str| member.sections.iter().any(|section| section.name == name);
     let code = member.symbols.iter().any(|symbol| symbol.defined && symbol.kind == Kind::Func);
-    let title = member.name.strip_prefix("profrt.").unwrap_or(&member.name);
     if has(".gcc_except_table") {
         return Some("cleans up when it is unwound: exceptions and cancellations may end there".to_owned());
     }
-    match (unwind_tables::is_unwound(title), has(".eh_frame")) {
+    match (unwind_tables::is_unwound(&member.name), has(".eh_frame")) {
         (true, false) if code => {
             Some("has no unwind tables, .eh_frame: exceptions and cancellations end there".to_owned())
         }

@@ -2,53 +2,38 @@
 //! nothing in it can panic.
 
 use std::env;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 
 use anyhow::Result;
 
-use crate::target::clang_arch;
 use crate::{paths, run};
 
-/// What cargo made of the crate: the same modules twice.
-pub struct Compiled {
-    /// Without unwind tables.
-    pub plain: PathBuf,
-    /// With unwind tables.
-    pub unwound: PathBuf,
-}
-
-/// Compiles the crate for `triple` as it is shipped, and returns both of cargo's `libprofrt.a`.
-///
-/// Both are of one profile, and what differs is an argument for rustc alone: names in them have the same hashes then, and a module
-/// of one may stand among those of the other. They would overwrite each other in one directory.
-pub fn staticlib(raw: u8, triple: &str) -> Result<Compiled> {
+/// Compiles the crate for `triple` as it is shipped, but for the unwind tables that [`members`](super::members) takes away, and returns
+/// cargo's `libprofrt.a`.
+pub fn staticlib(raw: u8, triple: &str) -> Result<PathBuf> {
     // Not full RELRO, which has to do with how programs are linked: with it the C library's functions would be called through
     // addresses that the loader has to look up before the program begins, whether they are ever called or not.
-    let link = ["-Crelocation-model=pic", "-Crelro-level=partial"];
-    let build = |directory: &str, arguments: &[&str]| {
-        let arguments = [&["--"], arguments].concat();
-        build(&paths::archive_build().join(directory), raw, triple, "archive", &link, &arguments)
-    };
-    Ok(Compiled { plain: build("", no_unwind_tables(triple))?, unwound: build("unwound", &[UNWIND_TABLES])? })
+    build(raw, triple, "archive", &["-Crelocation-model=pic", "-Crelro-level=partial", UNWIND_TABLES])
 }
 
 /// Compiles the crate with whole-program optimisation and a panic handler that calls `profrt_panic_reached`.
 pub fn proof(raw: u8, triple: &str) -> Result<PathBuf> {
-    let flags = ["-Crelocation-model=pic", "--cfg=profrt_panic_proof"];
-    build(&paths::archive_build(), raw, triple, "proof", &flags, &[])
+    build(raw, triple, "proof", &["-Crelocation-model=pic", "--cfg=profrt_panic_proof"])
 }
 
-fn build(target_dir: &Path, raw: u8, triple: &str, profile: &str, first: &[&str], last: &[&str]) -> Result<PathBuf> {
+fn build(raw: u8, triple: &str, profile: &str, rustflags: &[&str]) -> Result<PathBuf> {
+    let target_dir = paths::archive_build();
     let mut cargo = cargo();
     cargo
         .args(["rustc", "--quiet", "--package", "profrt", "--lib", "--crate-type", "staticlib", "--profile", profile])
         .args(["--no-default-features", "--features", &format!("hosted,archive,raw-{raw}")])
         .args(["--target", triple])
         .arg("--target-dir")
-        .arg(target_dir)
-        .args(last);
-    cargo.env("CARGO_ENCODED_RUSTFLAGS", flags(first));
+        .arg(&target_dir);
+    cargo.env("CARGO_ENCODED_RUSTFLAGS", flags(rustflags));
+    // It would divide modules into members by itself, whatever the profile says.
+    cargo.env("CARGO_INCREMENTAL", "0");
     run::run(&mut cargo)?;
     Ok(target_dir.join(triple).join(profile).join("libprofrt.a"))
 }
@@ -73,26 +58,12 @@ pub fn without_outer_cargo(command: &mut Command) {
     }
 }
 
-/// The flag by which every function has an entry in `.eh_frame`, and can be unwound at each of its instructions.
+/// The flag by which every function has an entry in `.eh_frame`, and can be unwound at each of its instructions. The code is the same
+/// without it.
 ///
 /// Nothing in the archive cleans up while it is unwound, so an entry names no personality: an exception or a cancellation passes. It
 /// would not if functions of programs were called as `extern "C-unwind"`: rustc makes those calls abort where panics do.
 pub(super) const UNWIND_TABLES: &str = "-Cforce-unwind-tables=yes";
-
-/// Flags by which no function has an entry in `.eh_frame`.
-///
-/// rustc gives a function a personality when code of `core` is inlined into it that would clean up after a panic, and LLVM
-/// writes an entry for a function that has one, whatever rustc says about tables. Where exceptions are made with `setjmp`
-/// there is no such section; that model changes functions that catch something, of which we have none. ARM has tables of another
-/// kind, `.ARM.exidx`, which have to be complete.
-pub(super) fn no_unwind_tables(triple: &str) -> &'static [&'static str] {
-    let arm = clang_arch(triple).starts_with("arm");
-    if arm {
-        &["-Cforce-unwind-tables=no"]
-    } else {
-        &["-Cforce-unwind-tables=no", "-Cllvm-args=--exception-model=sjlj"]
-    }
-}
 
 /// Flags for every crate in the archive, whatever the user's own `RUSTFLAGS` say; paths are cut down to what is ours in them.
 pub fn flags(first: &[impl AsRef<str>]) -> String {

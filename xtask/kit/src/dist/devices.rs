@@ -10,6 +10,7 @@ use anyhow::{Context, Result};
 use super::{ar, compile, members, publish};
 use crate::paths;
 use crate::run;
+use crate::target::clang_arch;
 use crate::toolchain::Packages;
 use crate::toolchain::rust::{Toolchain, find, with_std};
 
@@ -45,7 +46,7 @@ pub fn build(toolchain: &Toolchain, with_core: bool, raw: u8, target: &str) -> R
     let by_table = hosted || ["riscv64", "aarch64"].iter().any(|cpu| target.starts_with(cpu));
     let model = if by_table { "-Crelocation-model=pic" } else { "-Crelocation-model=static" };
     let mut flags = vec![model];
-    flags.extend(if hosted { &[compile::UNWIND_TABLES] } else { compile::no_unwind_tables(target) });
+    flags.extend(if hosted { &[compile::UNWIND_TABLES] } else { no_unwind_tables(target) });
     if hosted && with_core {
         // A `core` that is optimised for size shares what it has made of generic functions. It is left out of the archive.
         flags.push("-Zshare-generics=no");
@@ -66,4 +67,19 @@ pub fn build(toolchain: &Toolchain, with_core: bool, raw: u8, target: &str) -> R
         publish(&prefix.join(name), text.as_bytes())?;
     }
     Ok(archive)
+}
+
+/// Flags by which no function has an entry in `.eh_frame`.
+///
+/// rustc gives a function a personality when code of `core` is inlined into it that would clean up after a panic, and LLVM
+/// writes an entry for a function that has one, whatever rustc says about tables. Where exceptions are made with `setjmp`
+/// there is no such section; that model changes functions that catch something, of which we have none. ARM has tables of another
+/// kind, `.ARM.exidx`, which have to be complete.
+fn no_unwind_tables(triple: &str) -> &'static [&'static str] {
+    let arm = clang_arch(triple).starts_with("arm");
+    if arm {
+        &["-Cforce-unwind-tables=no"]
+    } else {
+        &["-Cforce-unwind-tables=no", "-Cllvm-args=--exception-model=sjlj"]
+    }
 }

@@ -17,25 +17,24 @@ use super::unwind_tables;
 const SYSROOT: [&str; 4] = ["core", "alloc", "compiler_builtins", "rustc_std_workspace_core"];
 
 /// A member as rustc made it, and what it says about symbols.
-pub(super) struct Compiled {
+struct Compiled {
     /// The crate it was compiled from; none for an object of a build script.
     origin: Option<String>,
-    pub(super) bytes: Vec<u8>,
-    pub(super) defines: Vec<String>,
-    pub(super) wants: Vec<String>,
+    bytes: Vec<u8>,
+    defines: Vec<String>,
+    wants: Vec<String>,
 }
 
 /// The member that is no part of the archive but a file of its own: programs that link it have their counters on whole pages.
 pub const PAGES: &str = "profrt.abi-profrt_continuous.o";
 
-/// The members to ship for hosted systems, in the order of their names.
+/// The members to ship for hosted systems, in the order of their names; with unwind tables only where [`unwind_tables`] says.
 pub fn own(staticlib: &[u8]) -> Result<Vec<Member>> {
-    pick(read(staticlib)?, Compiled::is_dependency)
-}
-
-/// The same, each from the one of two compilations that [`unwind_tables`] chooses.
-pub fn chosen(plain: &[u8], unwound: &[u8]) -> Result<Vec<Member>> {
-    pick(unwind_tables::choose(read(plain)?, read(unwound)?)?, Compiled::is_dependency)
+    let mut members = pick(read(staticlib)?, Compiled::is_dependency)?;
+    for member in members.iter_mut().filter(|member| !unwind_tables::is_unwound(&member.name)) {
+        member.bytes = unwind_tables::removed(&member.bytes)?;
+    }
+    Ok(members)
 }
 
 /// The members to ship for devices, where there may be no other library: with what ours need of `core` and `compiler_builtins`,
@@ -64,7 +63,7 @@ fn pick(compiled: Vec<Compiled>, useful: fn(&Compiled) -> bool) -> Result<Vec<Me
 }
 
 impl Compiled {
-    pub(super) fn of(name: &str, bytes: Vec<u8>) -> Result<Compiled> {
+    fn of(name: &str, bytes: Vec<u8>) -> Result<Compiled> {
         let file = object::File::parse(&*bytes).with_context(|| format!("member {name} is not an object file"))?;
         let (mut defines, mut wants) = (Vec::new(), Vec::new());
         for symbol in file.symbols().filter(|symbol| symbol.is_global()) {
@@ -142,7 +141,7 @@ fn name<'a>(members: impl Iterator<Item = &'a Compiled>) -> Result<Vec<Member>> 
 
 /// `abi-write_buffer` for a C name, else the module of the Rust items: `value-hook`, or `generic-core-slice` where they are
 /// instances of another crate's.
-pub(super) fn title(defines: &[String]) -> String {
+fn title(defines: &[String]) -> String {
     let c_names = defines.iter().filter(|name| !is_mangled(name));
     if let Some(shortest) = c_names.min_by_key(|name| (name.len(), name.as_str())) {
         let stem = shortest.trim_start_matches('_');
