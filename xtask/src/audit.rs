@@ -4,34 +4,27 @@
 //! of that is not carried and why, and what ours may leave undefined and why.
 
 mod archive;
-mod circles;
-mod duplicates;
-mod graph;
+mod layers;
 mod linked;
 mod list;
-pub mod module_uses;
 mod names;
 mod objects;
 mod official;
 pub mod panics;
 mod present;
-mod promises;
 mod public;
-mod source;
-mod text;
 mod undefined;
 
 #[cfg(test)]
 pub(crate) mod testing;
 
-use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
 
 use archive::Archive;
-use testkit::toolchain::{Packages, clangs};
+use testkit::toolchain::{Clang, Packages, TESTED, clangs};
 use testkit::{dist, paths, target};
 
 #[derive(clap::Args)]
@@ -41,12 +34,9 @@ pub struct Options {
     /// Write xtask/audit/official-symbols.txt anew, from the archives of the installed clangs 14, 16, 19 and 22
     #[arg(long)]
     refresh_official: bool,
-    /// Write profdata/public-api.txt anew, from the sources; see what changed with `git diff`
+    /// Write the lists of public items, runtime/public-api.txt and profdata/public-api.txt, anew; see what changed with `git diff`
     #[arg(long)]
     refresh_public: bool,
-    /// Only the checks that read sources, for a moment in which nothing compiles
-    #[arg(long)]
-    sources: bool,
 }
 
 /// Where the lists are.
@@ -59,58 +49,43 @@ fn read(name: &str) -> Result<String> {
     fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))
 }
 
-/// The list of what programs can name of `profdata` with its default features.
-fn public_list() -> PathBuf {
-    paths::root().join("profdata/public-api.txt")
-}
-
-fn public_items() -> Result<BTreeSet<String>> {
-    let directory = paths::root().join("profdata");
-    let manifest = fs::read_to_string(directory.join("Cargo.toml")).context("cannot read profdata/Cargo.toml")?;
-    public::items(&directory.join("src"), Some(&public::default_features(&manifest)))
-}
-
 /// Runs every check, and fails when one has findings.
 pub fn run(options: &Options) -> Result<()> {
     if options.refresh_official {
         let path = lists().join("official-symbols.txt");
-        fs::write(&path, official::refresh()?).with_context(|| format!("cannot write {}", path.display()))?;
+        fs::write(&path, official::refresh(&tested(options.packages)?)?)
+            .with_context(|| format!("cannot write {}", path.display()))?;
         println!("{} is written anew; see what changed with `git diff`", path.display());
         return Ok(());
     }
     if options.refresh_public {
-        let mut list = public_items()?.into_iter().collect::<Vec<_>>().join("\n");
-        list.push('\n');
-        fs::write(public_list(), list).context("cannot write profdata/public-api.txt")?;
-        return Ok(());
+        return public::refresh();
     }
+    let clangs = tested(options.packages)?;
     let mut report = Report::default();
-    let runtime = paths::root().join("runtime");
-    report.add("uses between modules of runtime/", module_uses::check(&runtime, module_uses::RUNTIME)?);
-    for name in ["profdata", "tool"] {
-        let directory = paths::root().join(name).join("src");
-        let sources = graph::read(&directory)?;
-        report.add(&format!("uses between modules of {name}/"), module_uses::check(&directory, &[])?);
-        let graph = graph::by_module(&graph::edges(&sources));
-        report.add(&format!("circles of modules in {name}/"), circles::check(&graph));
-    }
-    let sources = graph::read(&runtime)?;
-    report.add("circles of files in runtime/", circles::check(&graph::edges(&sources)));
-    report.add("names of several things in runtime/", duplicates::check(&sources));
-    let promise = public::Promise { root: 59, all: 59, list: None };
-    report.add("public items of profrt", public::check(&public::items(&runtime, None)?, &promise));
-    let list = fs::read_to_string(public_list()).context("cannot read profdata/public-api.txt")?;
-    let promise = public::Promise { root: 15, all: 120, list: Some(list) };
-    report.add("public items of profdata", public::check(&public_items()?, &promise));
-    report.add("rules for source files", text::check(&paths::root())?);
-    report.add("tests that documents name", promises::check(&paths::root())?);
-    if !options.sources {
-        binaries(&mut report, options.packages)?;
-    }
+    report.add("uses between modules of runtime/", layers::check(&paths::root().join("runtime"))?);
+    report.add("public items of profrt and profdata", public::check()?);
+    binaries(&mut report, &clangs)?;
     report.close()
 }
 
-fn binaries(report: &mut Report, packages: Packages) -> Result<()> {
+/// The clangs that the lists are about, every one of them.
+fn tested(packages: Packages) -> Result<Vec<Clang>> {
+    let needs = TESTED.map(|version| format!("clang-{version}"));
+    packages.require(&needs.iter().map(String::as_str).chain(["gcc"]).collect::<Vec<_>>())?;
+    let mut found = clangs();
+    found.retain(|clang| TESTED.contains(&clang.version));
+    for version in TESTED {
+        if found.iter().all(|clang| clang.version != version) {
+            bail!(
+                "clang {version} is not complete: clang++, llvm-profdata, llvm-cov or its profile archive is missing"
+            );
+        }
+    }
+    Ok(found)
+}
+
+fn binaries(report: &mut Report, clangs: &[Clang]) -> Result<()> {
     let triple = target::host();
     let official = official::parse(&read("official-symbols.txt")?)?;
     let not_carried = list::parse::<1>(&read("not-carried.txt")?).context("in xtask/audit/not-carried.txt")?;
@@ -140,11 +115,8 @@ fn binaries(report: &mut Report, packages: Packages) -> Result<()> {
     report
         .add("public calls are archive members of their own", each(&|archive| Ok(present::alone(archive, &official)))?);
     let mut programs = Vec::new();
-    packages.require(&["clang-14", "clang-16", "clang-19", "clang-22", "gcc", "ld.gold"])?;
-    for clang in clangs() {
-        if let Some((_, made)) = archives.iter().find(|(archive, _)| archive.raw == clang.raw) {
-            programs.push(present::link(&clang, &made.library, &official)?);
-        }
+    for clang in clangs {
+        programs.push(present::link(clang, &dist::build(clang.raw)?.library, &official)?);
     }
     report.add("calls that a program has without calling them", present::check(&programs, &not_carried, &not_present));
     let mut findings = Vec::new();

@@ -6,7 +6,7 @@ use std::fs;
 use anyhow::{Context, Result, bail};
 
 use super::archive::Archive;
-use testkit::toolchain::{TESTED, clangs};
+use testkit::toolchain::Clang;
 
 /// A line of the list: a symbol as the archives of some releases define it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -80,22 +80,16 @@ pub fn exported(all: &[Official], raw: u8) -> Vec<&str> {
     required(all, raw).into_iter().filter(|(_, described)| visible(described)).map(|(name, _)| name).collect()
 }
 
-/// Makes the list from the installed archives, all four of them.
-pub fn refresh() -> Result<String> {
+/// Makes the list from the archives of these clangs.
+pub fn refresh(clangs: &[Clang]) -> Result<String> {
     let mut releases: BTreeMap<(String, String), Vec<u32>> = BTreeMap::new();
-    let installed = clangs();
-    for version in TESTED {
-        let Some(clang) = installed.iter().find(|clang| clang.version == version) else {
-            bail!(
-                "clang {version} is not installed, and the list is of all four releases; run `cargo xtask test --install` to install it"
-            );
-        };
+    for clang in clangs {
         let bytes = fs::read(&clang.official).with_context(|| format!("cannot read {}", clang.official.display()))?;
         for (_, symbol) in Archive::parse(clang.raw, &bytes)?.definitions() {
             let key = (symbol.name.clone(), symbol.described());
             let versions = releases.entry(key).or_default();
-            if !versions.contains(&version) {
-                versions.push(version);
+            if !versions.contains(&clang.version) {
+                versions.push(clang.version);
             }
         }
     }
