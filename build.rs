@@ -30,6 +30,7 @@ fn main() {
     weak_variables(raw);
     atomics();
     kernel();
+    semihosting();
 }
 
 /// `profrt_archive`: the archive of a hosted system, from which linkers pick members one by one. `profrt_device`: a device with C names.
@@ -71,6 +72,18 @@ fn kernel() {
     if of("CARGO_CFG_TARGET_OS") == "linux" && of("CARGO_CFG_TARGET_ENV") == "gnu" && narrow {
         println!("cargo::rustc-cfg=large_files_by_other_names");
     }
+}
+
+/// `cortex_m`, and elsewhere on Arm `thumb`: by which instruction a program calls a debugger. By the target's name, because only nightly
+/// compilers tell `target_feature = "mclass"` and `"thumb-mode"`.
+fn semihosting() {
+    println!("cargo::rustc-check-cfg=cfg(cortex_m, thumb)");
+    let target = env::var("TARGET").unwrap_or_default();
+    // thumbv7em-none-eabi, thumbv8m.main-none-eabihf; not thumbv7a-none-eabi.
+    let Some(architecture) = target.split(['-', '.']).next().and_then(|name| name.strip_prefix("thumb")) else {
+        return;
+    };
+    println!("cargo::rustc-cfg={}", if architecture.ends_with('m') { "cortex_m" } else { "thumb" });
 }
 
 /// What the CPU's atomic instructions leave to us: `halves` (64-bit numbers), `no_cas` (every read-modify-write), for which

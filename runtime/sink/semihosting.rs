@@ -36,14 +36,21 @@ unsafe fn call(operation: usize, block: &[usize]) -> isize {
     let result: isize;
     let block = block.as_ptr();
     // SAFETY: the host reads the block, and memory it points to, which is valid by this function's contract.
-    #[cfg(all(target_arch = "arm", target_feature = "mclass"))]
+    #[cfg(cortex_m)]
     unsafe {
         core::arch::asm!("bkpt #0xab", inout("r0") operation as isize => result, in("r1") block, options(nostack));
     }
-    #[cfg(all(target_arch = "arm", not(target_feature = "mclass")))]
-    // SAFETY: as for `bkpt`; this is the instruction of ARM state, which changes `lr`.
+    #[cfg(all(target_arch = "arm", not(cortex_m)))]
+    // SAFETY: as for `bkpt`; this instruction changes `lr`.
     unsafe {
-        core::arch::asm!("svc #0x123456", inout("r0") operation as isize => result, in("r1") block, out("lr") _, options(nostack));
+        core::arch::asm!(
+            "svc #{number}",
+            number = const if cfg!(thumb) { 0xab } else { 0x123456 },
+            inout("r0") operation as isize => result,
+            in("r1") block,
+            out("lr") _,
+            options(nostack)
+        );
     }
     #[cfg(target_arch = "aarch64")]
     // SAFETY: as for the instruction of Arm's M profile above: the block is valid by this function's contract.

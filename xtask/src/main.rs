@@ -4,6 +4,7 @@
 
 use std::ffi::OsString;
 use std::io::{self, Write};
+use std::process::ExitCode;
 
 use anyhow::Result;
 use clap::{Parser, Subcommand};
@@ -60,8 +61,19 @@ enum Task {
     Audit(audit::Options),
 }
 
-fn main() -> Result<()> {
-    match Arguments::parse().command {
+fn main() -> ExitCode {
+    // Not by returning the error, which would print a backtrace behind what a compiler has said.
+    match run(Arguments::parse().command) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(task: Task) -> Result<()> {
+    match task {
         Task::Test(options) => suite::run(&options),
         Task::Demo(options) => demo::run(&options),
         Task::Bench { arguments } => {
