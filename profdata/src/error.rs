@@ -153,7 +153,9 @@ impl Error {
             ErrorKind::BadHeader | ErrorKind::Truncated | ErrorKind::TooLarge => {
                 "the file was cut when the program was killed, when the disk was full, or when it was copied"
             }
-            ErrorKind::UnsupportedVersion => "a newer compiler than this crate knows wrote the file",
+            ErrorKind::UnsupportedVersion => {
+                "a newer compiler than this crate knows wrote the file, or its first bytes were overwritten"
+            }
             ErrorKind::UnsupportedHashType | ErrorKind::Malformed | ErrorKind::UncompressFailed => {
                 "the file is damaged"
             }

@@ -2,6 +2,9 @@
 
 use core::ops::{BitOr, BitOrAssign};
 
+use crate::error::{Error, ErrorKind};
+use crate::release::Release;
+
 /// Variant flags, as the high half of a version word has them.
 ///
 /// There is no flag for front-end instrumentation: a profile without [`Flags::IR`] comes from the front end, or nothing is known of it.
@@ -62,6 +65,39 @@ impl Flags {
     pub const fn unknown(self) -> Flags {
         const KNOWN: u64 = 0x1ff << 55;
         Flags(self.0 & !KNOWN)
+    }
+
+    /// Returns the flags with which a version word is read: counters under a flag that is not known could mean anything. LLVM's readers of a
+    /// release pass over it; up to LLVM 17, most flags are a part of the version.
+    ///
+    /// Errors: [`ErrorKind::UnsupportedVersion`].
+    pub(crate) fn read(self, release: Option<Release>) -> Result<Flags, Error> {
+        const NOT_BEFORE_18: Flags = Flags(0x00ff_ffff << 32);
+        let unknown = match release.map(Release::number) {
+            None => self.unknown(),
+            Some(..18) => Flags(self.0 & NOT_BEFORE_18.0),
+            Some(_) => return Ok(self.without(self.unknown())),
+        };
+        if unknown == Flags::NONE {
+            return Ok(self);
+        }
+        let error = Error::new(ErrorKind::UnsupportedVersion, "variant flags").expected("known flags");
+        Err(error.found(format_args!("{:#x}", unknown.0)))
+    }
+
+    /// Checks that the readers of a release understand counters with these flags: one that does not know a flag takes it for clear.
+    ///
+    /// Errors: [`ErrorKind::Unwritable`].
+    pub(crate) fn check_fit(self, release: Release) -> Result<(), Error> {
+        let error = || Error::new(ErrorKind::Unwritable, "variant flags");
+        let since = [(Flags::LOOP_ENTRIES, 20), (Flags::BYTE_COVERAGE, 14), (Flags::FUNCTION_ENTRY_ONLY, 14)];
+        if let Some((_, since)) = since.into_iter().find(|(flag, since)| self.has(*flag) && release.number() < *since) {
+            return Err(error().expected(format_args!("LLVM {since} or later")).found(release));
+        }
+        match self.unknown() {
+            Flags::NONE => Ok(()),
+            unknown => Err(error().expected("known flags").found(format_args!("{:#x}", unknown.0))),
+        }
     }
 }
 

@@ -41,9 +41,11 @@ use hashbrown::HashTable;
 
 use crate::error::{Error, ErrorKind};
 use crate::finding::{Finding, InputId};
+use crate::flags::Flags;
 use crate::name::{Name, NameId, Names, spread};
 use crate::read::names::NameTable;
 use crate::read::raw::Correlation;
+use crate::release::Target;
 use crate::sink::RecordRef;
 use crate::values::ValueSites;
 use alternates::Addition;
@@ -71,6 +73,8 @@ pub struct MergeOptions {
     pub mix_kinds: bool,
     /// Where to find the records and names that raw profiles lack ([`ElfFiles`](crate::correlate) have them). Several threads use it.
     pub correlation: Option<Arc<dyn Correlation>>,
+    /// Refuse inputs whose variant flags readers of the target would misunderstand. The writer refuses their sum.
+    pub target: Option<Target>,
     /// No names are needed: those of raw profiles stay packed where that saves time, and functions of which only the hash of the name is known
     /// stay in the result. Only for programs that look for hashes: writers leave such functions out.
     pub unnamed: bool,
@@ -79,7 +83,14 @@ pub struct MergeOptions {
 impl Default for MergeOptions {
     /// LLVM's limits.
     fn default() -> MergeOptions {
-        MergeOptions { max_traces: 100, max_trace_length: 10_000, mix_kinds: false, correlation: None, unnamed: false }
+        MergeOptions {
+            max_traces: 100,
+            max_trace_length: 10_000,
+            mix_kinds: false,
+            correlation: None,
+            target: None,
+            unnamed: false,
+        }
     }
 }
 
@@ -142,6 +153,11 @@ impl Merger {
     #[doc(hidden)]
     pub fn number_next(&mut self, number: u32) {
         self.next_input = number;
+    }
+
+    /// Checks that the target can have these flags. Errors: [`ErrorKind::Unwritable`].
+    fn check_fit(&self, flags: Flags) -> Result<(), Error> {
+        self.options.target.map_or(Ok(()), |target| flags.check_fit(target.release()))
     }
 
     /// Returns whether a record of this name comes next, if the input has its records in the order of those before.

@@ -76,6 +76,7 @@ impl Merger {
         let Ok(file) = RawFile::parse(bytes, 0) else { return Ok(None) };
         let exotic = Flags::TEMPORAL | Flags::BYTE_COVERAGE;
         let is_simple = !file.needs_correlation()
+            && file.flags().unknown() == Flags::NONE
             && file.flags().without(exotic) == file.flags()
             && file.part(Part::UniformCounters).is_empty();
         if !is_simple {
@@ -103,7 +104,8 @@ impl Merger {
             return Ok(None);
         }
         // Whether that is an error depends on whether a record can be used.
-        if self.kinds.check(&binary.heading, self.options.mix_kinds).is_err() {
+        let fits = self.check_fit(binary.heading.flags).is_ok();
+        if !fits || self.kinds.check(&binary.heading, self.options.mix_kinds).is_err() {
             return Ok(None);
         }
         self.make_room(binary.num_counters)?;

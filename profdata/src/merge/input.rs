@@ -174,6 +174,7 @@ impl Sink for Input<'_> {
     fn record(&mut self, record: RecordRef<'_>) -> Result<(), Error> {
         // Only a record decides the kind: LLVM writes an indexed profile of no kind when no input has a record.
         if let Some(heading) = self.heading.as_ref().filter(|_| !self.checked) {
+            self.merger.check_fit(heading.flags)?;
             self.merger.kinds.add(heading, self.merger.options.mix_kinds)?;
             self.checked = true;
         }

@@ -10,7 +10,7 @@ use super::sites::{SiteScratch, add_sites};
 use super::sums::RecordSum;
 use crate::error::Error;
 use crate::flags::Flags;
-use crate::name::{Name, Names, name_hash};
+use crate::name::{Name, NameId, Names, name_hash};
 use crate::sink::Heading;
 use crate::values::KindSites;
 
@@ -55,10 +55,24 @@ impl Merger {
     pub fn rename(&mut self, new_name: impl Fn(&[u8]) -> Option<Vec<u8>>) -> Result<u64, Error> {
         self.complete()?;
         let new_names = self.names.iter().filter_map(|(id, name)| Some((id, new_name(name.bytes?)?)));
-        let new_names: HashMap<_, _> = new_names.collect();
-        if new_names.is_empty() {
-            return Ok(0);
+        let new_names: HashMap<NameId, Vec<u8>> = new_names.collect();
+        if !new_names.is_empty() {
+            self.rebuild(&new_names, u64::MAX)?;
         }
+        Ok(new_names.len() as u64)
+    }
+
+    /// Clears bits of all structural hashes. Records of a function that get one hash are added up.
+    ///
+    /// Errors: [`TooLarge`](crate::error::ErrorKind::TooLarge): there are 2^32 names.
+    #[doc(hidden)]
+    pub fn keep_hash_bits(&mut self, kept: u64) -> Result<(), Error> {
+        self.complete()?;
+        self.rebuild(&HashMap::new(), kept)
+    }
+
+    /// Gives functions other names, and their hashes these bits only.
+    fn rebuild(&mut self, new_names: &HashMap<NameId, Vec<u8>>, kept: u64) -> Result<(), Error> {
         let names = std::mem::take(&mut self.names);
         let hashes: HashMap<u64, u64> =
             new_names.iter().map(|(id, name)| (names.get(*id).hash, name_hash(name))).collect();
@@ -69,15 +83,15 @@ impl Merger {
         for mut sum in records {
             rename_targets(&mut sum, new_hash, &mut self.scratch);
             let name = new_names.get(&sum.name).map_or(names.get(sum.name), |name| Name::of(name));
-            let place = self.place(name, sum.hash, sum.input)?;
+            let place = self.place(name, sum.hash & kept, sum.input)?;
             if let Some(renamed) = self.records.get_mut(place) {
                 self.sums.absorb(renamed, &sum, &sums, 1, |input| input, &mut self.scratch);
             }
         }
         self.traces.rename(new_hash);
         let functions = self.findings.iter_mut().filter_map(|finding| finding.function.as_mut());
-        functions.for_each(|(name, _)| *name = new_hash(*name));
-        Ok(new_names.len() as u64)
+        functions.for_each(|(name, hash)| (*name, *hash) = (new_hash(*name), *hash & kept));
+        Ok(())
     }
 }
 

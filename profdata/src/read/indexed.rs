@@ -40,11 +40,12 @@ pub fn read(bytes: &[u8], options: &ReadOptions<'_>, sink: &mut (impl Sink + ?Si
             .expected(format_args!("at most {}, which {release} reads", release.indexed()))
             .found(header.version));
     }
+    let flags = header.flags.read(options.release).map_err(|error| error.at(8u64))?;
     // A table that is not there decides nothing, as in LLVM's readers.
     let table = if options.salvage { None } else { Some(sound_table(bytes, &header)?) };
     sink.heading(&Heading {
         format: Format::Indexed(header.version),
-        flags: header.flags,
+        flags,
         says_front_end: false,
         kind_unknown: false,
     })?;

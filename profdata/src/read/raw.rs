@@ -5,6 +5,7 @@ mod correlation;
 mod file;
 mod fingerprint;
 mod head;
+mod known;
 mod next;
 mod parts;
 mod reader;

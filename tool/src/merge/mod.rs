@@ -232,6 +232,7 @@ fn merge(sources: &Sources, options: &Options, target: Option<Target>) -> Result
         merge: MergeOptions {
             mix_kinds: options.mix_kinds,
             correlation: inputs::binaries(&options.elf)?,
+            target,
             ..MergeOptions::default()
         },
         drop_equal: options.drop_equal,
@@ -246,6 +247,9 @@ fn merge(sources: &Sources, options: &Options, target: Option<Target>) -> Result
     let mut partial = options.partial.then(Vec::new);
     if let Some(bytes) = &mut partial {
         added.merger.write_partial(bytes).context("the partial result cannot be made")?;
+    }
+    if let Some(target) = target {
+        target::convert(&mut added.merger, target, options.hashes).map_err(anyhow::Error::new)?;
     }
     // A partial result has names as they are: which compiler reads the result is not known.
     let finished = names::finish(added.merger, target, options.partial || options.keep_names);

@@ -7,6 +7,7 @@ use profdata::Profile;
 use profdata::Target;
 use profdata::error::{Error, ErrorKind};
 use profdata::memprof::is_read_by;
+use profdata::merge::Merger;
 use profdata::profile::HashEra;
 use profdata::sink::{Flags, Format, Heading};
 use profdata::write::Release;
@@ -189,6 +190,14 @@ pub(crate) fn check_hashes(profile: &Profile, target: Target, hashes: Hashes) ->
         _ => return Ok(()),
     };
     Err(refused(Error::new(ErrorKind::Unwritable, "FuncHash").expected(of(wanted)).found(found)))
+}
+
+/// Converts hashes before the merge ends: inputs of both eras may have one function, and are added up.
+///
+/// Errors: there are 2^32 names.
+pub(super) fn convert(merger: &mut Merger, target: Target, hashes: Hashes) -> Result<(), Error> {
+    let is_wanted = hashes == Hashes::Convert && HashEra::of_indexed(target.version()) == HashEra::V4;
+    if is_wanted && !merger.flags().has(Flags::IR) { merger.keep_hash_bits(KEPT) } else { Ok(()) }
 }
 
 /// Returns an error of the writer with its cause and what to do.

@@ -191,6 +191,8 @@ impl<'a, 'm> PartialReader<'a, 'm> {
             let Some(heading) = take_heading(from) else { return Ok(None) };
             kinds.headings.push(heading);
         }
+        let flags = kinds.headings.iter().fold(kinds.flags, |flags, heading| flags | heading.flags);
+        flags.read(None).and_then(|flags| self.merger.check_fit(flags))?;
         self.merger.kinds.absorb(&kinds, self.merger.options.mix_kinds)?;
         Ok(Some(()))
     }

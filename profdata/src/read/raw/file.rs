@@ -248,7 +248,7 @@ impl<'a> RawFile<'a> {
     }
 
     /// Returns the records that are whole, in order.
-    pub fn records(&self) -> impl ExactSizeIterator<Item = RecordHead> + use<'a> {
+    pub fn records(&self) -> impl ExactSizeIterator<Item = RecordHead> + Clone + use<'a> {
         let decoder = self.decoder();
         let records = self.data.chunks_exact((self.shape.size as usize).max(1));
         records.enumerate().map(move |(index, bytes)| decoder.decode(index as u64, bytes))

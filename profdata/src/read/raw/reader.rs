@@ -5,6 +5,7 @@ use std::sync::Arc;
 use profrt_format::layout::Part;
 use profrt_format::{Encoding, Endian, RawVersion, Variant, WordSize, header};
 
+use super::known::KnownRecords;
 use super::next::{next_profile, search};
 use super::parts::{Budget, Fault, first_large, take_bitmap, take_counters, take_uniformity, too_large};
 use super::{Correlated, LargeCounters, RawFile, RawOptions, RecordHead, Targets, ValueCursor, fill};
@@ -13,7 +14,7 @@ use crate::finding::{Finding, FindingKind};
 use crate::name::Name;
 use crate::read::names;
 use crate::read::names::NameTable;
-use crate::sink::{RecordRef, Sink, Trace};
+use crate::sink::{Heading, RecordRef, Sink, Trace};
 use crate::values::ValueSites;
 
 /// Reads the profiles of one file.
@@ -90,6 +91,8 @@ impl<'o, S: Sink + ?Sized> RawReader<'o, S> {
                 let error = Error::new(ErrorKind::UnsupportedVersion, "Version").at(file.start().saturating_add(8));
                 return Err(error.expected(release.raw()).found(file.version_number()));
             }
+            let flags = file.flags().read(self.options.release);
+            flags.map_err(|error| error.at(file.start().saturating_add(8)))?;
             let next = if self.options.salvage { self.salvage(input, file)? } else { self.strict(input, &file)? };
             match next {
                 Some(next) => at = next,
@@ -190,7 +193,8 @@ impl<'o, S: Sink + ?Sized> RawReader<'o, S> {
             return Err(error.clone());
         }
         let correlated = self.correlate(file)?;
-        self.sink.heading(&file.heading())?;
+        let heading = file.heading();
+        self.sink.heading(&Heading { flags: heading.flags.without(heading.flags.unknown()), ..heading })?;
         self.section(ids_error)?;
         let unfinished = file.unfinished();
         if unfinished > 0 {
@@ -232,7 +236,7 @@ impl<'o, S: Sink + ?Sized> RawReader<'o, S> {
     fn records(
         &mut self,
         file: &RawFile<'_>,
-        heads: impl Iterator<Item = RecordHead>,
+        heads: impl Iterator<Item = RecordHead> + Clone,
         names: &NameTable,
         mut cursor: Option<&mut ValueCursor<'_>>,
         budget: &mut Budget,
@@ -240,6 +244,8 @@ impl<'o, S: Sink + ?Sized> RawReader<'o, S> {
         let targets = Targets::of(file);
         let mut scratch = std::mem::take(&mut self.scratch);
         let (mut next_name, mut values_lost, mut mismatch) = (0, false, false);
+        // LLVM's tools count a record as often as it is there.
+        let mut known = self.options.release.is_none().then(|| KnownRecords::of(heads.clone()));
         for (index, head) in heads.enumerate() {
             let name = names.get_after(head.name_ref, &mut next_name);
             let name = name.or_else(|| self.options.names?.get(head.name_ref));
@@ -277,6 +283,11 @@ impl<'o, S: Sink + ?Sized> RawReader<'o, S> {
                     self.sink.finding(finding(FindingKind::ValuesLost));
                 }
             }
+            let is_again = known.as_mut().is_some_and(|known| !known.add(&head));
+            let has_counts = |values: &&ValueSites| values.kinds.iter().any(|kind| !kind.values().is_empty());
+            if is_again && values.filter(has_counts).is_none() {
+                continue;
+            }
             let salvage = self.options.salvage;
             let stamp = match take_counters(file, index as u64, &head, budget, salvage, &mut scratch.counters) {
                 Ok(stamp) => stamp,
@@ -306,6 +317,10 @@ impl<'o, S: Sink + ?Sized> RawReader<'o, S> {
                         self.too_large.get_or_insert_with(|| too_large(file, &head, counter, value));
                     }
                 }
+            }
+            if is_again {
+                // Each record has values of its own.
+                scratch.counters.fill(0);
             }
             let bitmap = match take_bitmap(file, index as u64, &head, budget) {
                 Ok(bitmap) => bitmap,

@@ -1,6 +1,6 @@
 //! What a target has a place for.
 
-use crate::error::{Error, ErrorKind};
+use crate::error::Error;
 use crate::finding::{Finding, FindingKind};
 use crate::flags::Flags;
 use crate::profile::Profile;
@@ -98,17 +98,6 @@ impl LeftOut {
 /// Returns the flags to write, without those of MemProf and traces, which follow from the sections.
 pub(super) fn flags(profile: &Profile, target: Target) -> Result<Flags, Error> {
     let flags = profile.flags().without(Flags::DEBUG_CORRELATE | Flags::MEMPROF | Flags::TEMPORAL);
-    // A compiler that does not know a flag reads the counters as if it were clear.
-    let since = [(Flags::LOOP_ENTRIES, 20), (Flags::BYTE_COVERAGE, 14), (Flags::FUNCTION_ENTRY_ONLY, 14)];
-    for (flag, release) in since {
-        if flags.has(flag) && target.release().number() < release {
-            let error = Error::new(ErrorKind::Unwritable, "variant flags");
-            return Err(error.expected(format_args!("LLVM {release} or later")).found(target.release()));
-        }
-    }
-    if flags.unknown() != Flags::NONE {
-        let error = Error::new(ErrorKind::Unwritable, "variant flags");
-        return Err(error.expected("known flags").found(format_args!("{:#x}", flags.unknown().bits())));
-    }
+    flags.check_fit(target.release())?;
     Ok(flags)
 }

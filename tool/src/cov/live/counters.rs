@@ -114,7 +114,9 @@ impl Counters {
             Some(Record { function: functions.number(&head, &names)?, counters, bitmap })
         };
         let mut records: Vec<Record> = raw.records().filter_map(record).collect();
-        records.sort_by_key(|record| record.counters.start);
+        records.sort_by_key(|record| (record.counters.start, record.function));
+        // A linker can leave several records of a function that share its counters.
+        records.dedup_by(|one, other| (&one.counters, one.function) == (&other.counters, other.function));
         Ok(Counters {
             id: Id::of(&found),
             counters: Section::of(&sections.counters, sections.zero())?,
