@@ -12,7 +12,7 @@ libfuzzer_sys::fuzz_target!(|input: &[u8]| {
         for salvage in [false, true] {
             let _ = read(input, &ReadOptions { salvage, release, ..ReadOptions::default() }, &mut Kept::default());
         }
-        // Salvage takes a last line without an end for cut.
+        // Salvage has a finding about a last line without an end.
         let ended = [input, b"\n"].concat();
         check(&ended, |salvage, sink| read(&ended, &ReadOptions { salvage, release, ..ReadOptions::default() }, sink));
     }

@@ -95,7 +95,7 @@ pub enum FindingKind {
     },
     /// A record contradicts itself and is left out.
     RecordDamaged,
-    /// The last record of a text is left out, since its last line has no end: it may be a number that was cut.
+    /// The last line of a text has no end: if the text was cut, its last number is too small.
     LastLineUnended,
     /// A section that cannot be read is left out.
     SectionLost,

@@ -39,9 +39,9 @@ impl fmt::Display for FindingKind {
                 )
             }
             RecordDamaged => f.write_str("left out: its record is damaged"),
-            LastLineUnended => f.write_str(
-                "left out: the last line of the text has no end, so it may be cut; if it is complete, add a line end",
-            ),
+            LastLineUnended => {
+                f.write_str("the last line of the text has no end: if the text was cut, its last number is too small")
+            }
             SectionLost => f.write_str("left out: a section that cannot be read"),
             RecordsLost { names } => write!(f, "the records of {} are lost", many(*names, "name")),
             CounterMismatch { kept, left_out } => mismatch(f, "counters", *kept, *left_out),

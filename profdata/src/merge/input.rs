@@ -159,8 +159,8 @@ impl Input<'_> {
 
 /// Returns whether a finding says that something of the input could not be read.
 fn is_loss(kind: &FindingKind) -> bool {
-    use FindingKind::{DuplicateValue, TraceFunctionsLeftOut, Unfinished};
-    !matches!(kind, DuplicateValue { .. } | TraceFunctionsLeftOut { .. } | Unfinished { .. })
+    use FindingKind::{DuplicateValue, LastLineUnended, TraceFunctionsLeftOut, Unfinished};
+    !matches!(kind, DuplicateValue { .. } | LastLineUnended | TraceFunctionsLeftOut { .. } | Unfinished { .. })
 }
 
 impl Sink for Input<'_> {
@@ -235,10 +235,9 @@ impl Sink for Input<'_> {
                 self.account.bytes_missing = self.account.bytes_missing.saturating_add(missing);
                 0
             }
-            FindingKind::CountersLost
-            | FindingKind::CounterTooLarge { .. }
-            | FindingKind::RecordDamaged
-            | FindingKind::LastLineUnended => u64::from(finding.function.is_some()),
+            FindingKind::CountersLost | FindingKind::CounterTooLarge { .. } | FindingKind::RecordDamaged => {
+                u64::from(finding.function.is_some())
+            }
             FindingKind::RecordsLost { names } => names,
             // Another input may have the name: the end of the merge tells.
             FindingKind::NoName => return,

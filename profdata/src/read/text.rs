@@ -34,11 +34,9 @@ impl ReadOptions<'_> {
 /// The offset of an error is the place of its line; `found` has the text and the number of the line. The sink has taken all records before
 /// the error.
 ///
-/// [`ReadOptions::salvage`] leaves out a record that cannot be read, with a finding, and goes on at the next blank line that a record follows. It
-/// leaves out the last record, too, when the last line of the text has no end: a text that was cut within a number looks like another
-/// number. Without it such a line is taken as it is, as LLVM's tool takes it, and with [`ReadOptions::release`] a line that begins with `$` is,
-/// too. Even then a header that cannot be read is an error, and so is text of which not one record can be read:
-/// [`ErrorKind::Unrecognized`] where its last line has an end.
+/// [`ReadOptions::salvage`] leaves out a record that cannot be read, with a finding, and goes on at the next blank line that a record follows.
+/// Even then a header that cannot be read is an error, and so is text of which not one record can be read: [`ErrorKind::Unrecognized`]. A last
+/// line without an end is taken as it is, as LLVM's tool takes it; with salvage a finding says that its number may have been cut.
 pub fn read(bytes: &[u8], options: &ReadOptions<'_>, sink: &mut (impl Sink + ?Sized)) -> Result<(), Error> {
     if bytes.is_empty() {
         return Err(Error::new(ErrorKind::Empty, "text"));
@@ -50,9 +48,6 @@ pub fn read(bytes: &[u8], options: &ReadOptions<'_>, sink: &mut (impl Sink + ?Si
     let mut lines = Lines::new(bytes);
     header::read(&mut lines, options, sink)?;
     let may_be_cut = options.salvage && lines.ends_within_a_line();
-    if may_be_cut && lines.peek().is_none() {
-        return Err(no_line_end(bytes));
-    }
     let mut reader = RecordReader::new(*options);
     // Those before the first good record: of text that is no profile, each line would be one.
     let (mut damaged, mut has_record) = (Vec::new(), false);
@@ -60,12 +55,12 @@ pub fn read(bytes: &[u8], options: &ReadOptions<'_>, sink: &mut (impl Sink + ?Si
         let result = reader.read(name, &mut lines);
         let function = name_hash(name.bytes);
         match result {
-            Ok(record) if may_be_cut && lines.peek().is_none() => {
-                damaged.push(Finding::of_function(function, record.hash, FindingKind::LastLineUnended));
-            }
             Ok(record) => {
                 damaged.drain(..).for_each(|finding| sink.finding(finding));
                 has_record = true;
+                if may_be_cut && lines.peek().is_none() {
+                    sink.finding(Finding::of_function(function, record.hash, FindingKind::LastLineUnended));
+                }
                 sink.record(record)?;
             }
             Err(error) if !options.salvage => return Err(error),
@@ -82,20 +77,7 @@ pub fn read(bytes: &[u8], options: &ReadOptions<'_>, sink: &mut (impl Sink + ?Si
             sink.vtable_name(vtable);
         }
     }
-    match damaged.first() {
-        None => Ok(()),
-        Some(first) if first.kind == FindingKind::LastLineUnended => Err(no_line_end(bytes)),
-        Some(_) => Err(foreign(bytes)),
-    }
-}
-
-/// Returns the error about a text whose last line has no end, and of which nothing else can be used.
-#[cold]
-fn no_line_end(bytes: &[u8]) -> Error {
-    Error::new(ErrorKind::Truncated, "last line")
-        .at(bytes.len() as u64)
-        .expected("a line end")
-        .found("the end of the text")
+    if damaged.is_empty() { Ok(()) } else { Err(foreign(bytes)) }
 }
 
 /// Returns the error about text of which not one record can be read.

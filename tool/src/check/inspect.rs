@@ -13,7 +13,6 @@ use profdata::read;
 use profdata::read::Summary;
 use profdata::read::detect::{Detected, detect};
 use profdata::read::{ReadOptions, indexed};
-use profdata::sink::Flags;
 use profdata::sink::Name;
 use profdata::summary::{CUTOFFS, SummaryPart};
 use profdata::write::Release;
@@ -40,7 +39,7 @@ pub fn inspect(name: String, bytes: &[u8]) -> Verdict {
     let bytes = end.and_then(|end| bytes.get(..end)).unwrap_or(bytes);
     let mut profile = Profile::new();
     let mut strict = read(bytes, &ReadOptions::default(), &mut profile).err();
-    let (mut notes, mut is_unended) = (Vec::new(), false);
+    let mut notes = Vec::new();
     let is_raw = matches!(detected, Some(Detected::Raw(_)));
     let (mut profile, found) = if detected == Some(Detected::Partial) {
         partial(bytes, &mut notes)
@@ -49,9 +48,8 @@ pub fn inspect(name: String, bytes: &[u8]) -> Verdict {
         (profile, found)
     } else {
         let mut profile = Profile::new();
-        let result = read(bytes, &ReadOptions { salvage: true, ..ReadOptions::default() }, &mut profile);
-        // Where it fails in another way, the strict reader has failed too.
-        is_unended = strict.is_none() && result.is_err_and(|error| error.kind() == ErrorKind::Truncated);
+        // Where it fails, the strict reader has failed too.
+        let _ = read(bytes, &ReadOptions { salvage: true, ..ReadOptions::default() }, &mut profile);
         let found = profile.findings().to_vec();
         (profile, found)
     };
@@ -76,10 +74,6 @@ pub fn inspect(name: String, bytes: &[u8]) -> Verdict {
         Some(error) => vec![Fault::of(error)],
         None => Vec::new(),
     };
-    let unknown = profile.flags().unknown();
-    if unknown != Flags::NONE {
-        damage.push(unknown_flags(unknown));
-    }
     if detected == Some(Detected::Indexed) {
         // What is missing has been said.
         if strict.is_none() && found.is_empty() {
@@ -90,9 +84,6 @@ pub fn inspect(name: String, bytes: &[u8]) -> Verdict {
     }
     // Of text that is no profile nothing is lost.
     let lost = if is_text && profile.is_empty() { Vec::new() } else { lost(&found, &profile) };
-    if damage.is_empty() && found.iter().any(|finding| finding.kind == FindingKind::LastLineUnended) || is_unended {
-        damage = vec![unended(bytes)];
-    }
     if damage.is_empty() && !lost.is_empty() {
         let cause = "bytes were overwritten, in memory, on the disk or on the way";
         let remedy = "copy or make the file again; what is whole of it can be salvaged";
@@ -130,7 +121,7 @@ fn noted(mut found: Vec<Finding>, profile: &Profile, notes: &mut Vec<String>) ->
     let named: HashSet<u64> =
         profile.names().iter().filter(|(_, name)| name.bytes.is_some()).map(|(_, name)| name.hash).collect();
     found.retain(|finding| match finding.kind {
-        FindingKind::Unfinished { .. } => {
+        FindingKind::Unfinished { .. } | FindingKind::LastLineUnended => {
             notes.push(finding.kind.to_string());
             false
         }
@@ -168,21 +159,6 @@ fn fault(field: &str, at: Option<usize>, expected: &str, found: &str, cause: &st
         cause: cause.into(),
         remedy: Some(remedy.into()),
     }
-}
-
-/// Returns what is wrong with a version word.
-fn unknown_flags(unknown: Flags) -> Fault {
-    let found = format!("{:#x}", unknown.bits());
-    let cause = "the bytes were overwritten, or the compiler is newer than this tool";
-    let remedy = "make or copy the file again, or take the newest profrt";
-    fault("Version", Some(8), "flags in bits 55 to 63 only", &found, cause, remedy)
-}
-
-/// Returns what is wrong with text whose last line has no end.
-fn unended(bytes: &[u8]) -> Fault {
-    let cause = "the file was cut, or was written by hand: a number without a line end may be a part of a larger one";
-    let remedy = "make or copy the file again; if its last line is complete, add a line end";
-    fault("last line", Some(bytes.len()), "a line end", "the end of the file", cause, remedy)
 }
 
 /// Returns what is wrong with what is no profile.

@@ -198,7 +198,6 @@ fn is_measured(kind: &FindingKind) -> bool {
             | CounterTooLarge { .. }
             | NamesLost
             | RecordDamaged
-            | LastLineUnended
     );
     is_of_input
         || matches!(kind, NoName | SectionLost | RecordsLost { .. } | CounterMismatch { .. } | CounterOverflow { .. })

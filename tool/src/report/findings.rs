@@ -165,6 +165,7 @@ pub fn is_loss(kind: &FindingKind) -> bool {
     !matches!(
         kind,
         DuplicateValue { .. }
+            | LastLineUnended
             | Unfinished { .. }
             | ValuesCut { .. }
             | TracesLeftOut { .. }
