@@ -129,7 +129,6 @@ impl Expansion {
             if entry.file_type().is_dir() {
                 continue;
             }
-            // The target of a dangling link is unknown.
             match fs::metadata(path) {
                 Ok(metadata) if metadata.is_file() && self.is_output(path, &metadata) => {
                     self.ignore(path, Some("the output itself"));
@@ -140,6 +139,10 @@ impl Expansion {
                     Some(reason) => self.ignore(path, reason),
                 },
                 Ok(metadata) if metadata.is_file() => self.file(path, &metadata),
+                // One that leads nowhere is no file that could be read.
+                Err(error) if error.kind() == io::ErrorKind::NotFound && entry.path_is_symlink() => {
+                    self.ignore(path, Some("a link to nothing"));
+                }
                 Err(error) if is_profile_name(path.as_os_str().as_encoded_bytes()) => self.unreadable(path, &error),
                 _ => self.ignore(path, None),
             }

@@ -53,7 +53,7 @@ pub(super) fn start(sender: Sender<Message>) -> Result<String> {
         .route("/", get(page))
         .layer(from_fn_with_state(shared.clone(), from_here))
         .with_state(shared);
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build().context("no server")?;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().context("no server")?;
     std::thread::spawn(move || {
         runtime.block_on(async {
             let listener = tokio::net::TcpListener::from_std(listener)?;
