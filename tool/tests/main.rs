@@ -22,6 +22,8 @@ mod help;
 mod inputs;
 #[cfg(target_os = "linux")]
 mod live;
+#[cfg(target_os = "linux")]
+mod live_connections;
 mod llvm_profdata;
 mod losses;
 mod merge;
@@ -39,7 +41,9 @@ mod quality_values;
 mod rebuild;
 mod receive;
 #[cfg(unix)]
+mod refused;
 mod replaced;
+mod shared_counters;
 mod show_diff;
 #[cfg(target_os = "linux")]
 mod signals;

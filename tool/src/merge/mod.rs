@@ -69,7 +69,7 @@ pub struct Options {
     #[arg(long)]
     sparse: bool,
     /// Write to the bit what llvm-profdata of the release named by --for writes with one thread, its defects too; nothing is salvaged
-    #[arg(long, requires = "target", conflicts_with_all = ["normalize", "hashes", "keep_names"])]
+    #[arg(long, requires = "target", conflicts_with_all = ["balance", "hashes", "keep_names"])]
     compat: bool,
     /// Write what became of each input, and all that was lost, as JSON
     #[arg(long, value_name = "FILE")]
@@ -87,8 +87,8 @@ pub struct Options {
     #[arg(long, value_name = "FILE", conflicts_with = "compat")]
     pub(crate) elf: Vec<PathBuf>,
     /// Let each workload count by its share, not by how long it ran. A workload is what one --weight matches, or else one input
-    #[arg(long)]
-    normalize: bool,
+    #[arg(long, alias = "normalize", conflicts_with = "partial")]
+    balance: bool,
     /// Count inputs with the same bytes once: copies, but also runs that counted the same
     #[arg(long, conflicts_with = "compat")]
     drop_equal: bool,
@@ -239,10 +239,10 @@ fn merge(sources: &Sources, options: &Options, target: Option<Target>) -> Result
         weights: &weights,
     };
     ensure!(
-        !options.normalize || sources.can_read_twice(),
-        "--normalize reads each input twice, which a pipe does not allow; write it to a file first"
+        !options.balance || sources.can_read_twice(),
+        "--balance reads each input twice, which a pipe does not allow; write it to a file first"
     );
-    let shares = options.normalize.then(|| Shares::of(sources, &settings)).transpose()?;
+    let shares = options.balance.then(|| Shares::of(sources, &settings)).transpose()?;
     let mut added = add::add(sources, &settings, shares.as_ref())?;
     let mut partial = options.partial.then(Vec::new);
     if let Some(bytes) = &mut partial {

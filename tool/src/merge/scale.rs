@@ -62,8 +62,8 @@ impl Shares {
         self.largest = self.patterns.iter().chain(self.inputs.values()).copied().max().unwrap_or(0);
         anyhow::ensure!(
             self.largest.saturating_mul(self.weight.into()) <= RecordRef::MAX_COUNT.into(),
-            "--normalize: the largest workload has {} counts; times the weight {} that is more than a counter holds; give smaller weights, \
-             or merge without --normalize",
+            "--balance: the largest workload has {} counts; times the weight {} that is more than a counter holds; give smaller weights, \
+             or merge without --balance",
             self.largest,
             self.weight
         );

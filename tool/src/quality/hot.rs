@@ -23,6 +23,8 @@ pub(super) struct Hot {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) context_sensitive_from: Option<u64>,
     pub(super) functions: u64,
+    /// The largest counters that together hold a tenth of all counts: their number.
+    pub(super) counters_of_tenth: u64,
     /// Hot functions whose records no compiler uses for the programs.
     pub(super) unusable: u64,
     pub(super) worst: Vec<Function>,
@@ -94,6 +96,7 @@ pub(super) fn hot(profile: &Profile, cover: Option<&Cover>, top: usize) -> (Hot,
         from: kinds.main().hot_threshold().max(1),
         context_sensitive_from: kinds.contexts().map(|contexts| contexts.hot_threshold().max(1)),
         functions: 0,
+        counters_of_tenth: kinds.main().cutoffs.iter().find(|row| row.cutoff == 100_000).map_or(0, |row| row.counts),
         unusable: 0,
         worst: Vec::new(),
     };

@@ -36,7 +36,7 @@ pub(super) fn text(quality: &Quality, names: FullNames) -> String {
         let note = format!("records {}", of(parts.counts_not_in_program));
         page.row("  not in program", parts.records_not_in_program, note);
     }
-    let Hot { from, context_sensitive_from, functions, unusable, worst } = &quality.hot;
+    let Hot { from, context_sensitive_from, functions, counters_of_tenth, unusable, worst } = &quality.hot;
     let mut note = format!("with a count of {} or more", exact(*from));
     if let Some(other) = context_sensitive_from.filter(|other| other != from) {
         note += &format!(", context-sensitive ones of {} or more", exact(other));
@@ -45,6 +45,8 @@ pub(super) fn text(quality: &Quality, names: FullNames) -> String {
         note += &format!("; {} of them cannot be used", exact(*unusable));
     }
     page.row("hot functions", *functions, note);
+    let holds = if *counters_of_tenth == 1 { "counter holds" } else { "counters hold" };
+    page.row("  hottest", *counters_of_tenth, format_args!("{holds} 10 % of all counts"));
     calls(&mut page, &quality.calls);
     sites(&mut page, &quality.sites);
 

@@ -3,11 +3,14 @@
 //! The token is in the fragment of the page's address, which browsers send to nobody. `Host` keeps out names that lead here (DNS rebinding),
 //! `Origin` and `Sec-Fetch-Site` other pages in the same browser.
 
+use std::collections::VecDeque;
 use std::fs::File;
-use std::io::Read as _;
-use std::net::{Ipv4Addr, TcpListener};
+use std::io::{self, Read as _};
+use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
+use std::task::{Context as Poller, Poll};
 
 use anyhow::{Context as _, Result};
 use axum::Router;
@@ -16,8 +19,11 @@ use axum::http::{HeaderMap, StatusCode, header};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
+use axum::serve::Listener;
 use data_encoding::HEXLOWER;
 use serde::Deserialize;
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::net::TcpStream;
 use tokio::sync::oneshot;
 
 use super::Message;
@@ -57,10 +63,69 @@ pub(super) fn start(sender: Sender<Message>) -> Result<String> {
     std::thread::spawn(move || {
         runtime.block_on(async {
             let listener = tokio::net::TcpListener::from_std(listener)?;
-            axum::serve(listener, router).await
+            axum::serve(Bounded { listener, open: VecDeque::new() }, router).await
         })
     });
     Ok(address)
+}
+
+/// The most connections: browsers open at most six for a page, and come back for one that was closed.
+const MOST: usize = 100;
+
+/// Accepts connections. Whoever is on this machine may open them, and leave them idle: one too many closes the oldest.
+struct Bounded {
+    listener: tokio::net::TcpListener,
+    /// Each closes its connection when it is dropped.
+    open: VecDeque<oneshot::Sender<()>>,
+}
+
+impl Listener for Bounded {
+    type Io = Connection;
+    type Addr = SocketAddr;
+
+    async fn accept(&mut self) -> (Connection, SocketAddr) {
+        let (stream, address) = Listener::accept(&mut self.listener).await;
+        self.open.retain(|open| !open.is_closed());
+        if self.open.len() == MOST {
+            self.open.pop_front();
+        }
+        let (open, closed) = oneshot::channel();
+        self.open.push_back(open);
+        (Connection { stream, closed }, address)
+    }
+
+    fn local_addr(&self) -> io::Result<SocketAddr> {
+        self.listener.local_addr()
+    }
+}
+
+/// A connection that ends when it is one too many.
+struct Connection {
+    stream: TcpStream,
+    closed: oneshot::Receiver<()>,
+}
+
+impl AsyncRead for Connection {
+    fn poll_read(mut self: Pin<&mut Self>, cx: &mut Poller<'_>, to: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+        if Pin::new(&mut self.closed).poll(cx).is_ready() {
+            return Poll::Ready(Err(io::ErrorKind::ConnectionAborted.into()));
+        }
+        Pin::new(&mut self.stream).poll_read(cx, to)
+    }
+}
+
+impl AsyncWrite for Connection {
+    fn poll_write(mut self: Pin<&mut Self>, cx: &mut Poller<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.stream).poll_write(cx, bytes)
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Poller<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_flush(cx)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Poller<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_shutdown(cx)
+    }
 }
 
 /// Lets only requests pass that this page, or a user who opens it, can have made.
