@@ -1,6 +1,6 @@
 //! Programs that are profiled: where their sources are, how they are compiled, what they are run on. And our tool.
 //!
-//! The sources come from crates.io, in packages that carry them for their own build; `cargo metadata` downloads these and says where they
+//! The sources come in crates that carry them for their own build; `cargo metadata` downloads these and says where they
 //! are. Their versions are fixed in `xtask/demo/sources/Cargo.toml`.
 
 use std::fs;
