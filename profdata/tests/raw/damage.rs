@@ -235,6 +235,8 @@ fn shared_counters_are_limited() {
     for index in 0..image.records.len() {
         let record = data + index * shape.size as usize;
         bytes[record + shape.num_counters..][..4].copy_from_slice(&(counters as u32).to_le_bytes());
+        // Those of one name and hash are one.
+        bytes[record + shape.func_hash..][..8].copy_from_slice(&(index as u64).to_le_bytes());
         let delta = 0xffff_e000 - index as u64 * shape.size;
         bytes[record + shape.counter_ptr..][..8].copy_from_slice(&delta.to_le_bytes());
     }

@@ -72,6 +72,10 @@ impl<'o, S: Sink + ?Sized> RawReader<'o, S> {
         let mut at = 0;
         loop {
             let parsed = if self.options.salvage { RawFile::parse_cut(input, at) } else { RawFile::parse(input, at) };
+            let parsed = parsed.and_then(|file| match file.flags().read(self.options.release) {
+                Ok(_) => Ok(file),
+                Err(error) => Err(error.at(file.start().saturating_add(8))),
+            });
             let file = match parsed {
                 Ok(file) => file,
                 Err(_) if self.options.salvage && at > 0 => {
@@ -91,8 +95,6 @@ impl<'o, S: Sink + ?Sized> RawReader<'o, S> {
                 let error = Error::new(ErrorKind::UnsupportedVersion, "Version").at(file.start().saturating_add(8));
                 return Err(error.expected(release.raw()).found(file.version_number()));
             }
-            let flags = file.flags().read(self.options.release);
-            flags.map_err(|error| error.at(file.start().saturating_add(8)))?;
             let next = if self.options.salvage { self.salvage(input, file)? } else { self.strict(input, &file)? };
             match next {
                 Some(next) => at = next,
