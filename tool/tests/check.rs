@@ -112,7 +112,7 @@ fn each_kind_of_damage_is_named() {
         (0, b"A", "Magic", 0, "no raw profile"),
         (8, &[12], "Version", 8, "7 to 11"),
         (8, &[200], "Version", 8, "7 to 11"),
-        (12, &[1], "Version", 8, "newer than this tool"),
+        (12, &[1], "variant flags", 8, "a newer compiler"),
         (16, &[0xff; 8], "Header", 0, "2^64"),
         (24, &[0, 0, 0, 0, 0, 1], "NumData", 24, "bytes"),
         (40, &[0, 0, 0, 0, 0, 0, 1], "NumCounters", 40, "bytes"),
