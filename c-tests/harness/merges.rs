@@ -4,6 +4,7 @@
 //! `PROFRT_PROFDATA=all`.
 
 use anyhow::{Context, Result};
+use std::collections::HashSet;
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 use std::path::{Path, PathBuf};
@@ -159,6 +160,10 @@ impl Merges<'_> {
         if inputs.iter().any(|(weight, bytes)| *weight != 1 && has_several_profiles(bytes)) {
             return Ok(());
         }
+        // LLVM counts records of one function and one counter as often as they are there.
+        if inputs.iter().any(|(_, bytes)| has_shared_counters(bytes)) {
+            return Ok(());
+        }
         // The default merge is another way to the same profile, unless it has something to say.
         let Some(profile) = by_default(&inputs, elf)? else { return Ok(()) };
         let mut default = Vec::new();
@@ -231,6 +236,12 @@ fn compatible(inputs: &[(u64, Vec<u8>)], release: Release, elf: Option<&dyn Corr
         merger.add(*weight, |sink: &mut dyn Sink| read(bytes, &options, sink));
     }
     merger.finish().ok()
+}
+
+/// Whether two records of a raw profile have the same counters, as after LTO with clang 14.
+fn has_shared_counters(bytes: &[u8]) -> bool {
+    let mut seen = HashSet::new();
+    RawFile::parse(bytes, 0).is_ok_and(|file| file.records().any(|head| !seen.insert((head.hash, head.counters_at))))
 }
 
 /// Merges as `profdata` does by default; nothing when the result may be another.
