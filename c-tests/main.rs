@@ -29,8 +29,10 @@ fn main() -> ExitCode {
     };
     let archives = Arc::new(Archives::new());
 
-    let absent =
-        |release: u32| Trial::test(format!("clang-{release}"), || Ok(())).with_kind(format!("needs clang-{release}"));
+    let absent = |release: u32| {
+        Trial::test(format!("clang-{release}"), move || Err(format!("clang-{release} is not installed").into()))
+            .with_kind(format!("needs clang-{release}"))
+    };
     let mut trials: Vec<Trial> = missing.into_iter().map(|release| absent(release).with_ignored_flag(true)).collect();
     for program in programs {
         let named = |variant| named::KINDS.iter().filter_map(move |kind| kind.of(variant));

@@ -30,10 +30,10 @@ pub fn run(variant: &Variant, compiler: &Compiler, all: &[Arc<Compiler>], archiv
     };
     // Names of equal length: paths are part of what is compared.
     let official = if variant.only_ours { None } else { Some(side(Who::Official, "llvm", None)?) };
-    // For one variant in 16 LLVM's tools always read both sides.
-    let known = official
-        .as_ref()
-        .filter(|official| official.unreadable.is_empty() && !merges::is_of_the_share(variant, compiler));
+    // For one variant in 16 LLVM's tools always read both sides, and where they read the program as well.
+    let known = official.as_ref().filter(|official| {
+        official.unreadable.is_empty() && variant.merge_flags.is_empty() && !merges::is_of_the_share(variant, compiler)
+    });
     let ours = side(Who::Ours, "ours", known)?;
 
     let mut wrong = Vec::new();
