@@ -60,7 +60,8 @@ pub struct Side<'a> {
     pub resources: PathBuf,
     /// Holds `bin`, with the programs, and `run`, the working directory.
     pub dir: PathBuf,
-    /// What LLVM's side has left. Where a profile has the same header and sections, what LLVM's tools print of it is not asked again.
+    /// What LLVM's side has left. Where a profile has the same header and sections, and no values, what LLVM's tools
+    /// print of it is not asked again.
     pub known: Option<&'a Observed>,
 }
 
@@ -192,7 +193,9 @@ impl Side<'_> {
             }
         };
         let known = self.known.into_iter().flat_map(|known| &known.looked);
-        let same = known.into_iter().find(|known| known[..3] == [&*name, &*header, &*sections]);
+        // Of values only `llvm-profdata` tells whether an address is the right one.
+        let has_values = sections.contains("values of record");
+        let same = known.into_iter().find(|known| !has_values && known[..3] == [&*name, &*header, &*sections]);
         if let Some([.., merge]) = same {
             return Ok([name, header, sections, merge.clone()]);
         }
