@@ -10,7 +10,9 @@ prepare() {
   [ "$1" = no ] || cp saved x.profraw
 }
 readable() {
-  [ ! -e x.profraw ] || "$PROFDATA" merge x.profraw -o merged || wrong "not readable $1"
+  [ ! -e x.profraw ] && return
+  # A tool that cannot write a function's name as text writes nothing, with status 0.
+  "$PROFDATA" merge -text x.profraw -o merged && grep -q ^long_work merged || wrong "not readable $1"
 }
 check() {
   readable "after the kill"

@@ -1,12 +1,12 @@
 //! Appends a profile to a plain file, so that readers find it complete or not at all, whenever its writer is killed.
 //!
-//! Readers skip zeros between profiles, and the padding that a header specifies. So the file is whole after each step:
+//! Readers skip zeros between profiles, and what the placeholder says to skip. So the file is whole after each step:
 //!
 //! ```text
 //! earlier profiles                                            before
 //! earlier profiles  zeros                                     the file is extended for the next bytes
-//! earlier profiles  placeholder, which specifies padding      the header of a profile without counts
-//! earlier profiles  placeholder, the rest of the profile      written into the padding
+//! earlier profiles  placeholder, which says what to skip      a profile without counts
+//! earlier profiles  placeholder, the rest of the profile      written into what is skipped
 //! earlier profiles  profile                                   its first bytes replace the placeholder
 //! ```
 //!
@@ -25,18 +25,24 @@ use crate::sink::Sink;
 use crate::sink::file::File;
 use crate::span::Span;
 
-/// The placeholder has a function without a name, whose only counter is 0, in 8 bytes: `llvm-profdata` 14 and 15 misread a header without
-/// functions that follows another profile.
+/// The placeholder has a function, and what follows is skipped as its values; from version 9 it is skipped as padding. `llvm-profdata` 14
+/// and 15 misread a header without functions that follows another profile, and write no text for a function without a name.
 const HAS_FUNCTION: bool = matches!(RAW_VERSION, RawVersion::V8);
 /// Bytes of the header.
 const HEADER: usize = RAW_VERSION.header_words() * 8;
-/// Bytes of the placeholder.
-const LEN: usize = HEADER + if HAS_FUNCTION { RECORD.size as usize + 8 } else { 0 };
+/// The names of the placeholder: one of 6 bytes, not compressed.
+const NAMES: [u8; 8] = *b"\x06\0profrt";
+/// The MD5 hash of that name, as in records.
+const NAME_REF: u64 = 0x5f0561ce66a5da87;
+/// Bytes of the placeholder: of the function a record, a counter, its name, and the head of its values.
+const LEN: usize = HEADER + if HAS_FUNCTION { RECORD.size as usize + 24 } else { 0 };
 /// Indexes of words in the header, whose first is the magic.
 const VERSION: usize = Field::Version as usize + 1;
 const DATA: usize = Field::NumData as usize + 1;
 const COUNTERS: usize = Field::NumCounters as usize + 1;
 const PADDING: usize = Field::PaddingBytesAfterCounters as usize + 1;
+/// In version 8.
+const NAMES_SIZE: usize = PADDING + 1;
 /// The smallest page.
 const PAGE: u64 = 4096;
 
@@ -91,26 +97,39 @@ impl<'a> Appended<'a> {
         }
         self.fd.set_size(end)?;
         self.size = end;
-        let own_version = self.first.as_chunks::<8>().0.get(VERSION).copied().unwrap_or_default();
-        // A counter of one byte leaves 7 of its 8.
-        let unused = if HAS_FUNCTION { 8 - Variant(u64::from_ne_bytes(own_version)).counter_size() } else { 0 };
         let mut placeholder = [0; LEN];
         let (words, _) = placeholder.as_chunks_mut::<8>();
         for (index, (word, own)) in words.iter_mut().zip(self.first.as_chunks::<8>().0).enumerate() {
             match index {
                 0 | VERSION => *word = *own,
-                DATA | COUNTERS if HAS_FUNCTION => *word = 1u64.to_ne_bytes(),
-                PADDING => *word = padding.saturating_add(unused).to_ne_bytes(),
+                PADDING if !HAS_FUNCTION => *word = padding.to_ne_bytes(),
                 _ => {}
             }
         }
         if HAS_FUNCTION {
-            let at = HEADER + RECORD.num_counters;
-            if let Some(number) = placeholder.get_mut(at..).and_then(<[u8]>::first_chunk_mut) {
-                *number = 1u32.to_ne_bytes();
-            }
+            self.function(&mut placeholder, padding);
         }
         self.write_first(&placeholder)
+    }
+
+    /// Gives the placeholder a function, whose only counter is 0 and whose values have `skipped` bytes and are none.
+    fn function(&self, placeholder: &mut [u8; LEN], skipped: u64) {
+        let own_version = self.first.as_chunks::<8>().0.get(VERSION).copied().unwrap_or_default();
+        // A counter of one byte leaves 7 of its 8.
+        let unused = 8 - Variant(u64::from_ne_bytes(own_version)).counter_size();
+        // A head counts itself. Its 32 bits are enough for 4 GiB of profile.
+        let values = skipped.saturating_add(8).min(u64::from(u32::MAX - 7)) as u32;
+        let mut set = |at: usize, bytes: &[u8]| {
+            placeholder.iter_mut().skip(at).zip(bytes).for_each(|(to, from)| *to = *from);
+        };
+        for (word, number) in [(DATA, 1), (COUNTERS, 1), (PADDING, unused), (NAMES_SIZE, NAMES.len() as u64)] {
+            set(word * 8, &number.to_ne_bytes());
+        }
+        set(HEADER + RECORD.name_ref, &NAME_REF.to_ne_bytes());
+        set(HEADER + RECORD.num_counters, &1u32.to_ne_bytes());
+        set(HEADER + RECORD.num_value_sites, &1u16.to_ne_bytes());
+        set(LEN - 16, &NAMES);
+        set(LEN - 8, &values.to_ne_bytes());
     }
 
     fn write_first(&self, bytes: &[u8; LEN]) -> Result {
@@ -188,13 +207,20 @@ mod tests {
                 unsafe { sink.put(Span::of(&piece)) }.unwrap();
                 wanted.extend(piece);
                 let now = fs::read(&path).unwrap();
-                prop_assert!(now[..from].iter().all(|byte| *byte == 0));
+                prop_assert!(now.iter().take(from).all(|byte| *byte == 0));
                 if now.len() > from {
                     let (header, version, encoding) = Header::decode(&now[from..]).unwrap();
                     let plan: Plan = Plan::of_header(header, version, encoding.word).unwrap();
-                    prop_assert_eq!(plan.fixed_size() as usize, now.len() - from);
+                    let skipped = match version {
+                        // The last word of the placeholder: the size of the values, itself included.
+                        RawVersion::V8 => {
+                            let values = &now[from + LEN - 8..][..4];
+                            u32::from_ne_bytes(values.try_into().unwrap()) as usize
+                        }
+                        _ => 0,
+                    };
+                    prop_assert_eq!(plan.fixed_size() as usize + skipped, now.len() - from);
                     prop_assert_eq!(header.num_data, u64::from(version == RawVersion::V8));
-                    prop_assert_eq!(header.names_size, 0);
                 }
             }
             sink.finish().unwrap();
