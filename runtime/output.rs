@@ -16,7 +16,7 @@ pub mod thread_lock;
 
 use thread_lock::{Taken, ThreadLock};
 
-/// The exit handler that writes the profile is registered.
+/// The profile is written at exit: by the destructor, or by an exit handler.
 pub static EXIT_REGISTERED: AtomicBool = AtomicBool::new(false);
 /// The handler for forked children of programs with a profile is registered.
 pub static FORK_HANDLED: AtomicBool = AtomicBool::new(false);

@@ -1,4 +1,4 @@
-// Writes after the exit handler's, in a destructor, of a program that has written before: each count is in the file once.
+// Writes in a destructor, of a program that has written before: each count is in the file once.
 // profrt: flags -fprofile-instr-generate
 // profrt: no-profile
 // profrt: only-ours: the official archive counts each write again
@@ -13,7 +13,6 @@ int __llvm_profile_write_file(void);
 
 __attribute__((noinline)) void work(void) { __asm__ volatile(""); }
 
-// Destructors run after exit handlers that were registered after the program was loaded.
 __attribute__((destructor)) static void late(void) {
   work();
   __llvm_profile_write_file();

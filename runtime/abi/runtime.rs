@@ -1,7 +1,7 @@
-//! The symbol that pulls the constructor into a program.
+//! The symbol that pulls the constructor and the destructor into a program.
 //!
 //! The clang driver passes `-u__llvm_profile_runtime`. A program that defines the symbol itself does not get this archive
-//! member: no constructor, no exit handler, and no file code unless it calls some.
+//! member: nothing is done at its start and exit, and there is no file code unless it calls some.
 //!
 //! Objects for targets other than Linux refer to the symbol themselves. Without a system there is nothing to construct.
 
@@ -29,3 +29,9 @@ pub static __llvm_profile_runtime: core::sync::atomic::AtomicI32 = core::sync::a
 #[used]
 #[unsafe(link_section = ".init_array")]
 static CONSTRUCTOR: extern "C" fn() = crate::lifecycle::start::initialize;
+
+// The first in the array, so the last to be called: counts of the program's destructors belong to the profile.
+#[cfg(feature = "hosted")]
+#[used]
+#[unsafe(link_section = ".fini_array.100")]
+static DESTRUCTOR: extern "C" fn() = crate::lifecycle::start::at_exit;

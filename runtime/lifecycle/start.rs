@@ -1,5 +1,5 @@
-//! The start of a run and of a process: the old file of the run is removed, the name and the endings are learned, and the exit handler is
-//! registered.
+//! The start of a run and of a process: the old file of the run is removed, and the name and the endings are learned. Their exit: the profile
+//! is written.
 //!
 //! The first process of a run removes the regular file of its name, and makes its directories; then it sets the variable by which LLVM's
 //! runtime tells its children that the file was truncated. So processes with both runtimes mix, and no run leaves the profile of an earlier one
@@ -100,7 +100,7 @@ extern "C" fn reset_mapped() {
     reset::forget_dump();
 }
 
-/// Does the work of the constructor: reads the environment, and registers the exit handler.
+/// Does the work of the constructor: reads the environment.
 pub extern "C" fn initialize() {
     os::learn_threads();
     value_limits::setup();
@@ -116,10 +116,14 @@ pub extern "C" fn initialize() {
     fork_request::learn();
     PROFILE_DUMP.store(write::dump_in_handler as *mut (), Ordering::Relaxed);
     signals::setup();
-    register_exit();
+    if os::may_end_early() {
+        register_exit();
+    }
+    // Else the destructor writes.
+    EXIT_REGISTERED.store(true, Ordering::Relaxed);
 }
 
-/// Registers the exit handler, once. Returns whether it is registered.
+/// Registers [`at_exit`] as an exit handler, once, unless the destructor calls it. Returns whether it will be called.
 pub fn register_exit() -> bool {
     if EXIT_REGISTERED.swap(true, Ordering::Relaxed) {
         return true;
@@ -130,16 +134,16 @@ pub fn register_exit() -> bool {
     done
 }
 
-/// Writes the profile at exit.
-extern "C" fn at_exit() {
-    // A set-uid program writes nothing unasked: its working directory and environment are its caller's.
-    if os::secure() {
+/// Writes the profile at exit, or when the shared object with this image is unloaded: as a destructor behind those of the program, whose counts
+/// belong to the profile, or as an exit handler.
+pub extern "C" fn at_exit() {
+    // A set-uid program writes nothing unasked: its working directory and environment are its caller's. Nor does one that has left before our
+    // constructor was called.
+    if os::secure() || !EXIT_REGISTERED.load(Ordering::Relaxed) {
         return;
     }
-    // If signals are watched, one may reach another thread after this write, and its dump has to find our contribution.
     // Errors have been reported; the exit code is the program's own.
-    let later_writes = if os::watching() { LaterWrites::Possible } else { LaterWrites::None };
-    let written = write::write_file(later_writes);
+    let written = write::write_file(LaterWrites::None);
     // A dump of this thread has led here, or another thread has kept the state.
     let state_was_busy = written == Err(Error::BUSY);
     signals::leave_after(&PROFILE_DUMP, !state_was_busy);

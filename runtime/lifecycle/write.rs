@@ -6,7 +6,7 @@
 #![allow(unsafe_code)]
 
 use core::mem;
-use core::sync::atomic::{AtomicBool, Ordering};
+use core::sync::atomic::Ordering;
 
 use super::content::{LaterWrites, ProfileContent};
 use super::{mismatch as message, value_limits};
@@ -28,25 +28,12 @@ use crate::state::{DUMPED, RESETS};
 /// Writes an image's profile with its plan to the stream at an address.
 pub type StreamWriter = unsafe fn(&mut Output, usize, &Image, &Plan, LaterWrites) -> Result;
 
-/// A write after which others may follow was requested: by the program, by a signal, or by the exit handler while signals are watched. Such
-/// a program may also write in a destructor, or on another thread, after the exit handler.
-static REQUESTED: AtomicBool = AtomicBool::new(false);
-
 /// How often, a millisecond apart, a write finds the file locked for reading before it goes elsewhere: a backup is done by then, and anybody
 /// who may read the file could keep the lock.
 const READER_ATTEMPTS: u32 = 1000;
 
-/// Writes the profile, unless it was dumped already. A returned error has been reported.
-pub fn write_file(mut later: LaterWrites) -> Result {
-    if later == LaterWrites::Possible {
-        REQUESTED.store(true, Ordering::Relaxed);
-    } else if REQUESTED.load(Ordering::Relaxed) {
-        later = LaterWrites::Possible;
-    }
-    if DUMPED.load(Ordering::Relaxed) {
-        say(Grade::Note, b"Profile data not written to file: already written.");
-        return Ok(());
-    }
+/// Writes the profile, unless it was dumped already. After the last write, at exit, it counts as dumped. A returned error has been reported.
+pub fn write_file(later: LaterWrites) -> Result {
     let _suspended = os::ParentDeath::suspend();
     let mut deadline = os::Deadline::new();
     let mut attempt: u32 = 0;
@@ -55,6 +42,11 @@ pub fn write_file(mut later: LaterWrites) -> Result {
             print(Grade::Error, &[b"Failed to write the profile: ", reason(Error::BUSY), b"."]);
             return Err(Error::BUSY);
         };
+        // Under the lock, for another thread may have waited here, in a signal handler, for the last write.
+        if DUMPED.load(Ordering::Relaxed) {
+            say(Grade::Note, b"Profile data not written to file: already written.");
+            return Ok(());
+        }
         let mask = output.mask_before();
         let mut result = write_once(&mut output, later, mask, None);
         if let Err(error) = result
@@ -71,7 +63,10 @@ pub fn write_file(mut later: LaterWrites) -> Result {
             }
         }
         match result {
-            Ok(()) => value_limits::report_dropped(),
+            Ok(()) => {
+                DUMPED.fetch_or(later == LaterWrites::None, Ordering::Relaxed);
+                value_limits::report_dropped();
+            }
             Err(error) => report(&output, error),
         }
         return result;

@@ -10,10 +10,10 @@ mod hooks;
 mod kernel;
 mod loaded;
 mod memory;
-mod msan;
 mod pages;
 mod process;
 mod process_id;
+mod sanitizers;
 mod signal;
 mod signal_names;
 mod stack;
@@ -28,13 +28,13 @@ pub use handler::{BlockedSignals, SIGNALS, with_mask};
 pub use hooks::{at_exit, at_fork_child};
 pub use loaded::may_be_unloaded;
 pub use memory::{map_file, map_pages, unmap_pages};
-pub use msan::initialized;
 pub use pages::{page_size, release_pages};
 pub use process::{
     Deadline, ParentDeath, host_name, parent_death_signal, pause, pause_for, set_parent_death_signal, thread_token,
     user_id, users_are_known,
 };
 pub use process_id::{count_fork, process_id, process_key};
+pub use sanitizers::{initialized, may_end_early};
 pub use signal_names::{SIGNAL_NAMES, SignalName};
 #[cfg(thread_pointers)]
 pub use threads::own_block;

@@ -1,15 +1,25 @@
-//! MemorySanitizer, which does not see the writes of uninstrumented code such as the runtime.
+//! Sanitizers: MemorySanitizer does not see the writes of uninstrumented code such as the runtime; LeakSanitizer and ThreadSanitizer end the
+//! process in an exit handler.
 
 #![allow(unsafe_code)]
 
 use core::ffi::c_void;
 
-core::arch::global_asm!(".weak __msan_unpoison");
+core::arch::global_asm!(".weak __msan_unpoison", ".weak __sanitizer_set_death_callback");
 
 unsafe extern "C" {
     // Null, except in programs that are compiled with -fsanitize=memory.
     #[link_name = "__msan_unpoison"]
     static UNPOISON: [u64; 0];
+    // Null, except in programs with the runtime of some sanitizer.
+    #[link_name = "__sanitizer_set_death_callback"]
+    static SET_DEATH_CALLBACK: [u64; 0];
+}
+
+/// Returns whether a sanitizer may end the process in an exit handler, before destructors.
+pub fn may_end_early() -> bool {
+    // Hidden from the optimizer, which assumes that no static is at address 0.
+    !core::hint::black_box(&raw const SET_DEATH_CALLBACK).is_null()
 }
 
 /// Tells MemorySanitizer, where the program has it, that these bytes are initialized.
