@@ -15,6 +15,7 @@
 //! | `file` | names, directories, `write_file`, `dump`, stream, dumped mark; continuous mode; `__llvm_orderfile_*` |
 //! | `gcov` | `llvm_gcov_init`, `llvm_gcda_*`, `__gcov_*` |
 //! | `helpers` | `lprof*` helpers for paths, hosts, locks, files, signals, pages |
+//! | `leave` | `__wrap__exit`, `__wrap__Exit` |
 //! | `value` | `__llvm_profile_instrument_*` and the helpers of value data |
 //! | `value_data` | `getValueProf*`, `serializeValueProf*` of the public header |
 //! | `merge` | `__llvm_profile_merge_from_buffer`, `__llvm_profile_check_compatibility` |
@@ -93,6 +94,8 @@ pub mod file;
 pub mod gcov;
 #[cfg(feature = "hosted")]
 pub mod helpers;
+#[cfg(all(feature = "archive", feature = "hosted"))]
+pub mod leave;
 pub mod merge;
 pub mod own;
 #[cfg(feature = "hosted")]

@@ -38,13 +38,13 @@ pub fn setup() {
 }
 
 /// Makes this process, which has one thread, the one that handles signals.
-pub fn in_this_process() {
+pub extern "C" fn in_this_process() {
     DUMPING.store(0, Ordering::Relaxed);
     PROCESS.store(os::process_key(), Ordering::Relaxed);
 }
 
-/// Writes the profile, and `.gcda` files, in a signal handler: only async-signal-safe calls.
-extern "C" fn dump() {
+/// Writes the profile, and `.gcda` files: only async-signal-safe calls.
+pub extern "C" fn dump() {
     if os::process_key() != PROCESS.load(Ordering::Relaxed) {
         return;
     }

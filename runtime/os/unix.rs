@@ -30,8 +30,8 @@ pub use loaded::may_be_unloaded;
 pub use memory::{map_file, map_pages, unmap_pages};
 pub use pages::{page_size, release_pages};
 pub use process::{
-    Deadline, ParentDeath, host_name, parent_death_signal, pause, pause_for, set_parent_death_signal, thread_token,
-    user_id, users_are_known,
+    Deadline, ParentDeath, host_name, leave_process, parent_death_signal, pause, pause_for, set_parent_death_signal,
+    thread_token, user_id, users_are_known,
 };
 pub use process_id::{count_fork, process_id, process_key};
 pub use sanitizers::{initialized, may_end_early};

@@ -41,6 +41,7 @@ macro_rules! calls {
         once named fn munmap = SYS_munmap(start: *mut c_void, len: size_t);
         once named fn madvise = SYS_madvise(start: *mut c_void, len: size_t, advice: c_int);
         once named fn geteuid = SYS_geteuid();
+        once numbered fn exit_group = SYS_exit_group(status: c_int);
         once named fn getpid = SYS_getpid();
         once named fn getppid = SYS_getppid();
         once numbered fn gettid = SYS_gettid();

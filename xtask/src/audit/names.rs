@@ -48,8 +48,8 @@ fn other(symbol: &Symbol) -> Option<String> {
     if name.contains("rust_begin_unwind") || name.contains("rust_eh_personality") {
         return Some(format!("{name}, which a Rust program that links the archive defines too, is defined"));
     }
-    // Our own C calls, which runtime/abi/own.rs declares.
-    let own = name.starts_with("profrt_");
+    // Our own C calls, which runtime/abi/own.rs declares, and functions that only `-Wl,--wrap=_exit` makes programs call.
+    let own = name.starts_with("profrt_") || name.starts_with("__wrap__");
     if !own && !is_mangled(name) {
         return Some(format!("{name}, which LLVM's archive does not define, is visible to linkers"));
     }
