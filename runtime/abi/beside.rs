@@ -9,15 +9,8 @@ pub mod __llvm_write_custom_profile {
     use crate::sections::Image;
     use crate::span::Span;
 
-    // A hidden name for this member, to which `present` refers.
-    core::arch::global_asm!(
-        ".pushsection .rodata.profrt_brings_write_custom_profile,\"a\",%progbits",
-        ".hidden profrt_brings_write_custom_profile",
-        ".globl profrt_brings_write_custom_profile",
-        ".type profrt_brings_write_custom_profile, %object",
-        "profrt_brings_write_custom_profile:",
-        ".popsection",
-    );
+    // A hidden name, which no shared object defines.
+    crate::abi::present::mark! { "profrt_brings_write_custom_profile" }
 
     /// Writes a profile with these bounds for another target into `DIR/TARGET.NAME`. Returns 0, or -1 with a message.
     ///

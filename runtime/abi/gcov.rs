@@ -28,12 +28,12 @@ pub mod profrt_gcov_images {
 pub mod llvm_gcov_init {
     use super::*;
 
-    core::arch::global_asm!(".hidden llvm_gcov_init", ".globl __gcov_dump, __gcov_reset");
+    core::arch::global_asm!(".hidden llvm_gcov_init");
     crate::native::comment! {}
     crate::abi::present::bring! {
         llvm_register_writeout_function llvm_register_reset_function llvm_delete_reset_function_list llvm_writeout_files
         llvm_reset_counters llvm_gcda_start_file llvm_gcda_emit_function llvm_gcda_emit_arcs llvm_gcda_summary_info
-        llvm_gcda_end_file __gcov_fork
+        llvm_gcda_end_file __gcov_fork profrt_brings_gcov_dump profrt_brings_gcov_reset
     }
 
     #[used]
@@ -90,6 +90,9 @@ export! {
 
 /// Writes the files of all images now. Visible, as in LLVM's archive: programs look it up.
 pub mod __gcov_dump {
+    // A hidden name: a shared object with LLVM's runtime defines the other one.
+    crate::abi::present::mark! { "profrt_brings_gcov_dump" }
+
     /// Writes the files of all images now.
     #[unsafe(no_mangle)]
     pub extern "C" fn __gcov_dump() {
@@ -99,6 +102,9 @@ pub mod __gcov_dump {
 
 /// Resets the counters of all images. Visible, as in LLVM's archive: programs look it up.
 pub mod __gcov_reset {
+    // A hidden name: a shared object with LLVM's runtime defines the other one.
+    crate::abi::present::mark! { "profrt_brings_gcov_reset" }
+
     /// Resets the counters of all images.
     #[unsafe(no_mangle)]
     pub extern "C" fn __gcov_reset() {

@@ -18,19 +18,27 @@ macro_rules! bring {
 }
 pub(super) use bring;
 
+/// Defines a symbol of no bytes in this module, and so in its archive member, to which others refer to have the member linked.
+macro_rules! mark {
+    ($name:expr) => {
+        core::arch::global_asm!(
+            concat!(".pushsection .rodata.", $name, ",\"a\",%progbits"),
+            concat!(".hidden ", $name),
+            concat!(".globl ", $name),
+            concat!(".type ", $name, ", %object"),
+            concat!($name, ":"),
+            ".popsection",
+        );
+    };
+}
+pub(super) use mark;
+
 /// A group: a symbol of no bytes, in a module and so an archive member of its own, and references to what belongs to it.
 macro_rules! group {
     ($(#[$doc:meta])* $group:ident { $($(#[$only:meta])? { $($name:ident)* })* }) => {
         $(#[$doc])*
         pub mod $group {
-            core::arch::global_asm!(
-                concat!(".pushsection .rodata.", stringify!($group), ",\"a\",%progbits"),
-                concat!(".hidden ", stringify!($group)),
-                concat!(".globl ", stringify!($group)),
-                concat!(".type ", stringify!($group), ", %object"),
-                concat!(stringify!($group), ":"),
-                ".popsection",
-            );
+            super::mark! { stringify!($group) }
             $($(#[$only])? super::bring! { $($name)* })*
         }
     };
