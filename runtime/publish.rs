@@ -121,7 +121,7 @@ impl Publication<'_> {
         let place = Place::open(path, self.directory_mode)?;
         match place.status() {
             Ok(status) if self.way == Way::Claim => {
-                Err(if status.regular { Error::EEXIST } else { Error::NOT_REGULAR })
+                Err(if status.regular || status.directory { Error::EEXIST } else { Error::NOT_REGULAR })
             }
             Ok(status) if status.regular => self.replace(&place),
             Ok(status) if status.directory => Err(Error::EISDIR),
@@ -141,6 +141,10 @@ impl Publication<'_> {
         self.content.prepare(Old::Nothing)?;
         if let Ok(new) = file::create_unnamed(&place.directory) {
             self.fill(&new)?;
+            // A plain one needs no later writer, and each process pays for the question.
+            if self.merges {
+                new.admit_owner(&new.status()?);
+            }
             match new.link(place.at()) {
                 Ok(()) => return Ok(()),
                 Err(Error::EEXIST) => return Err(Error::OVERTAKEN),

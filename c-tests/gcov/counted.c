@@ -83,6 +83,10 @@
 // profrt: needs root setpriv strace: changes users, and makes system calls fail
 // profrt: ours bash $SRC/refused.sh
 // profrt: official ! bash $SRC/refused.sh > /dev/null 2>&1 && rm -rf *
+// profrt: variant umask
+// One that leaves no permissions at all: the next run adds to the file.
+// profrt: needs root setpriv: changes users
+// profrt: ours chmod 777 .; for i in 1 2; do setpriv --reuid=65534 --regid=65534 --clear-groups bash -c 'umask 777; main count 2>&1'; done >told; chmod 755 .; test ! -s told && test "$(bash $SRC/counters.sh main.gcda 1)" = 2 && test $(stat -c %a main.gcda) = 600 && rm told main.gcda
 // profrt: variant in-place
 // profrt: needs root setpriv mount: changes users, and mounts
 // profrt: object large.o -DLARGE

@@ -192,7 +192,7 @@ impl Destination<'_> {
         if stuck.is_none() && first.is_err_and(is_refused) {
             last = self.write(path, Way::InPlace, false);
         }
-        let no_sum = matches!(first, Err(Error::ENOSPC | Error::EDQUOT | Error::EISDIR));
+        let no_sum = matches!(first, Err(Error::ENOSPC | Error::EDQUOT));
         match last {
             // The caller waits, and begins again.
             Err(error) if stuck.is_none() && waits(error) => last,

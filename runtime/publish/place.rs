@@ -103,8 +103,8 @@ pub fn make_directories(path: &[u8], mode: u32) -> Result {
     result
 }
 
-/// Removes the file of an earlier run: the regular file that has this name. Where the name is a link to a raw profile, or the file cannot be
-/// removed, it is emptied.
+/// Removes the file of an earlier run: the regular file that has this name, if it is such as a new one. Another one that we may write is
+/// emptied, so that its mode stays; so is the raw profile that a link leads to.
 pub fn remove_old(path: &PathBuf) -> Result {
     let status = file::status_of_name(path.as_path().into())?;
     if status.link {
@@ -118,12 +118,19 @@ pub fn remove_old(path: &PathBuf) -> Result {
     if !status.regular {
         return Ok(());
     }
-    file::remove(path.as_path().into()).or_else(|_| empty(&file::open_for_appending(path.as_path().into())?))
+    // A umask may have left no permission at all.
+    let is_usual = status.mode & 0o244 == 0o244 || status.mode & 0o600 == 0;
+    if is_usual && status.user == os::user_at_start() && file::remove(path.as_path().into()).is_ok() {
+        return Ok(());
+    }
+    let old = file::open_for_appending(path.as_path().into())?;
+    // What has other names, too, may be no profile: only this name goes.
+    if old.status()?.links > 1 { file::remove(path.as_path().into()) } else { empty(&old) }
 }
 
 /// Empties a file, unless another process is writing to it.
 fn empty(file: &Fd) -> Result {
-    if file.try_lock() == Lock::Taken {
+    if !matches!(file.try_lock(), Lock::Busy | Lock::HeldByReader) {
         file.set_size(0)?;
         file.unlock();
     }
