@@ -175,7 +175,11 @@ impl Destination<'_> {
         let merges = self.merges && !beside;
         // SAFETY: the image is this one, whose raw version was checked, and `set_plan` has made its plan.
         let mut content = unsafe { ProfileContent::new(image, plan, later, self.contribution, beside) };
-        Publication { content: &mut content, merges, directory_mode, mask, way }.publish(path)?;
+        let mut published = Publication { content: &mut content, merges, directory_mode, mask, way };
+        match published.publish(path) {
+            Err(Error::NOTHING_NEW) => {}
+            result => result?,
+        }
         content.finish(path.as_bytes());
         Ok(())
     }
@@ -205,6 +209,9 @@ impl Destination<'_> {
     #[cold]
     #[inline(never)]
     fn write_beside(&mut self, path: &PathBuf, why: Option<Error>) -> Result {
+        if path.as_bytes().ends_with(b"/") {
+            return Err(Error::EISDIR);
+        }
         let mut beside = PathBuf::new();
         beside.set(path.as_bytes())?;
         add_number(&mut beside, u64::from(os::process_id()))?;
