@@ -26,6 +26,8 @@
 // Nothing moves to another name in mid-run: one line, and the counts stay; those of a process that has ended stay in any case.
 // profrt: run export LLVM_PROFILE_FILE=app%c.profraw; main 'system=main work=100' 'system=main work=1 set=b%c.profraw work=10 2>told'; test $(wc -l <told) = 1 && grep -q 'LLVM Profile Warning: .*app-' told && bash $SRC/counts.sh 'app*.profraw' work 111 && ! ls b* 2>/dev/null && rm app* told
 // profrt: run export LLVM_PROFILE_FILE=app%c.profraw; main work=1 'system=main work=100' set=b.profraw work=10 2>told; test $(wc -l <told) = 1 && bash $SRC/counts.sh app.profraw work 11 && bash $SRC/counts.sh 'app-*' work 100 && ! ls b* 2>/dev/null && rm app* told
+// The name that is told is the one that has the counts.
+// profrt: run LLVM_PROFILE_FILE=app%c.profraw main work=1 set=b%c.profraw name fork work=10 name parent wait 2>told >said; test "$(xargs <said)" = "name app.profraw name app-1.profraw" && bash $SRC/counts.sh 'app*.profraw' work 11 && ! ls b* 2>/dev/null && rm app* told said
 // profrt: variant five
 // At once: the parent and four children, executed and forked.
 // profrt: run export LLVM_PROFILE_FILE=app%c.profraw; main work=1 'system=for i in 1 2 3 4; do main work=10 "system=sleep 0.5" & done; wait'; test "$(ls | xargs)" = "app-1.profraw app-2.profraw app-3.profraw app-4.profraw app.profraw" && bash $SRC/counts.sh app.profraw work 1 && for i in 1 2 3 4; do bash $SRC/counts.sh app-$i.profraw work 10 || exit; done; rm app*

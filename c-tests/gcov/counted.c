@@ -62,7 +62,7 @@
 // profrt: run export GCOV_PREFIX=set; main prefix=in/program count; find . -type f; bash $SRC/show.sh
 // profrt: variant absolute
 // profrt: cflags -Xclang -coverage-data-file=/profrt/one/two/absolute.gcda
-// profrt: run for strip in 0 1 2 3 9; do GCOV_PREFIX=$PWD/p GCOV_PREFIX_STRIP=$strip main count; find . -type f; rm -r p; done
+// profrt: run for strip in 0 1 2 2x 3 9; do GCOV_PREFIX=$PWD/p GCOV_PREFIX_STRIP=$strip main count; find . -type f; rm -r p; done
 // profrt: variant modes
 // profrt: run umask 077; main count; stat -c %a main.gcda; chmod 640 main.gcda; umask 0; main count; stat -c %a main.gcda; bash $SRC/show.sh
 // profrt: variant linked-file

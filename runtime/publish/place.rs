@@ -1,8 +1,8 @@
 //! The opened directory of a name, in which all else happens, whatever becomes of the names on the way there.
 
 use crate::error::{Error, Result};
-use crate::format::WordSize;
 use crate::format::header::magic;
+use crate::format::{Variant, WordSize};
 use crate::os;
 use crate::os::file::{self, At, Fd, Lock, Status};
 use crate::path::{PathBuf, Text, directory};
@@ -137,11 +137,18 @@ fn empty(file: &Fd) -> Result {
     Ok(())
 }
 
+/// Returns the raw version of the first profile in a file. `None`: it does not begin as raw profiles of this machine do.
+pub fn raw_version(file: &Fd) -> Result<Option<u64>> {
+    let mut begin = [0; 16];
+    file.read_at(&mut begin, 0)?;
+    let [first, version] =
+        [0, 8].map(|at| begin.get(at..).and_then(<[u8]>::first_chunk).map_or(0, |word| u64::from_ne_bytes(*word)));
+    Ok((first == magic(WordSize::NATIVE)).then(|| Variant(version).number()))
+}
+
 /// Returns whether a file begins as raw profiles of this machine do.
 pub fn is_raw(file: &Fd) -> Result<bool> {
-    const MAGIC: [u8; 8] = magic(WordSize::NATIVE).to_ne_bytes();
-    let mut begin = [0; MAGIC.len()];
-    file.read_at(&mut begin, 0).map(|_| begin == MAGIC)
+    raw_version(file).map(|version| version.is_some())
 }
 
 /// Returns the last component of a path.
