@@ -233,6 +233,7 @@ impl Continuous {
         mapped?;
         let file = file.ok_or(Error::EBADF)?;
         let status = file.status()?;
+        file.admit_owner(&status);
         self.identity = [status.device, status.inode];
         self.file.keep(file, self.identity);
         self.process_key = os::process_key();
@@ -245,19 +246,25 @@ impl Continuous {
         self.bitmap.give_up();
     }
 
-    /// Updates the file, which has the counters already. For values and unmapped bitmaps a new file replaces it; where another file has its name,
-    /// the counts go to the first free slot. In a child with pages of its parent's file, only checks the name ([`Error::OVERTAKEN`]).
+    /// Updates the file, which has the counters already. For values and unmapped bitmaps a new file replaces it; one that was removed is created
+    /// again, where another file has its name in the first free slot. One that was renamed, or is outside of our root, has all but the values
+    /// ([`Error::OVERTAKEN`]). In a child with pages of its parent's file, only checks that it is there.
     pub fn update(&mut self, name: &Name) -> Result {
+        let has_its_name = self.has_its_name();
+        let is_removed = !has_its_name && self.is_removed();
         if !self.is_mapped() {
-            return if self.has_its_name() { Ok(()) } else { Err(Error::OVERTAKEN) };
+            return if is_removed { Err(Error::OVERTAKEN) } else { Ok(()) };
         }
         self.counters.collect();
         self.bitmap.collect();
         let image = Image::this();
         // SAFETY: the image's own records.
         let sites = unsafe { node::records(image.data) }.iter().any(|record| node::site_count(record) > 0);
-        if !sites && self.bitmap.method != MappingMethod::Written && self.has_its_name() {
+        if !sites && self.bitmap.method != MappingMethod::Written && !is_removed {
             return Ok(());
+        }
+        if !has_its_name && !is_removed {
+            return Err(Error::OVERTAKEN);
         }
         match self.renew() {
             Err(Error::EEXIST) => self.claim(name, InitialCounts::Live),
@@ -280,6 +287,17 @@ impl Continuous {
             // A refused question says nothing.
             Err(error) => !matches!(error, Error::ENOENT | Error::ENOTDIR),
         }
+    }
+
+    /// Returns whether the file, which does not have its name, has no other one either. Where the program has closed it, that is so if its
+    /// directory is there: in another root, and where the directory was renamed, it is not.
+    #[inline(never)]
+    fn is_removed(&self) -> bool {
+        if let Some(now) = self.file.status() {
+            return now.links == 0;
+        }
+        let mut path = PathBuf::new();
+        path.set(directory(self.path.as_bytes())).is_ok() && file::status(path.as_path().into()).is_ok()
     }
 
     /// Resets counters and values:

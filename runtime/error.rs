@@ -97,6 +97,7 @@ errors! {
         NO_FREE_NAME = 19, "no name is free";
         NO_GCDA = 22, "it is no .gcda file";
         OTHER_BUILD = 23, "it is of another build of the object file";
+        NOTHING_NEW = 24, "it has all counts";
     }
     system {
         EACCES, "Permission denied";

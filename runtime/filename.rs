@@ -160,8 +160,8 @@ pub fn expand(pattern: &[u8], values: &SpecifierValues<'_>, name: &mut PathBuf) 
             Token::Merge(pool) => {
                 name.push_number((values.signature)())?;
                 name.push(b"_")?;
-                let member = values.member.or_else(|| (values.process)().checked_rem(pool));
-                name.push_number(u64::from(member.unwrap_or(0)))?;
+                let member = values.member.unwrap_or_else(|| if pool > 1 { (values.process)() % pool } else { 0 });
+                name.push_number(u64::from(member))?;
             }
             Token::Continuous => {
                 let start = name.as_bytes().len();

@@ -8,7 +8,7 @@ use core::ptr;
 use crate::error::Error;
 use crate::os::{self, file};
 use crate::path::Path;
-use crate::path::{decimal, without_directories};
+use crate::path::{leading_decimal, without_directories};
 use crate::report::{Grade, print};
 use crate::sink::Sink;
 use crate::sink::buffer::Buffer;
@@ -33,9 +33,9 @@ pub unsafe fn host_name(to: *mut u8, room: usize) -> c_int {
 
 /// Returns `GCOV_PREFIX`, if it is set and not empty, and then the number in `GCOV_PREFIX_STRIP`, else 0.
 pub fn path_prefix() -> (Option<&'static CStr>, c_int) {
-    let strip = os::env(c"GCOV_PREFIX_STRIP").and_then(|text| decimal(text.to_bytes()));
+    let strip = os::env(c"GCOV_PREFIX_STRIP").map_or(0, |text| leading_decimal(text.to_bytes()));
     let prefix = os::env(c"GCOV_PREFIX").filter(|prefix| !prefix.is_empty());
-    (prefix, if prefix.is_some() { strip.map_or(0, |strip| c_int::try_from(strip).unwrap_or(c_int::MAX)) } else { 0 })
+    (prefix, if prefix.is_some() { c_int::try_from(strip).unwrap_or(c_int::MAX) } else { 0 })
 }
 
 /// Writes `prefix`, a `/` unless it ends in one, and `path` without its first `strip` directories, as a C string.

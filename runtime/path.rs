@@ -193,6 +193,12 @@ pub fn decimal(digits: &[u8]) -> Option<u32> {
     digits.iter().try_fold(0, add)
 }
 
+/// Parses the number that a text begins with, as `atoi`; 0 where it begins with none.
+pub fn leading_decimal(text: &[u8]) -> u32 {
+    let digits = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    text.get(..digits).and_then(decimal).unwrap_or(0)
+}
+
 /// Returns `path` without its first `count` directories, but with the `/` that ends the last of them.
 pub fn without_directories(path: &[u8], count: u32) -> &[u8] {
     let mut rest = path;
@@ -239,6 +245,7 @@ mod tests {
         assert_eq!((decimal(b"16"), decimal(b"0"), decimal(b"4294967295")), (Some(16), Some(0), Some(u32::MAX)));
         assert_eq!((decimal(b"4294967296"), decimal(b"99999999999")), (Some(u32::MAX), Some(u32::MAX)));
         assert_eq!((decimal(b""), decimal(b"-1"), decimal(b"1x")), (None, None, None));
+        assert_eq!([b"2x", b"21", b"-1", b"x1"].map(|text| leading_decimal(text)), [2, 21, 0, 0]);
     }
 
     #[test]

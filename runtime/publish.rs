@@ -24,6 +24,7 @@
 use core::ffi::c_int;
 
 use crate::error::{Error, Result};
+use crate::native::RAW_VERSION;
 use crate::os;
 use crate::os::file::{self, At, Fd, Lock, Status};
 use crate::path::{PathBuf, Text};
@@ -37,7 +38,7 @@ mod place;
 
 use append::Appended;
 use new_file::{discard, free};
-use place::Place;
+use place::{Place, raw_version};
 pub use place::{is_raw, make_directories, remove_old};
 
 /// How often a write starts over because the name means another file, before the caller waits.
@@ -121,7 +122,7 @@ impl Publication<'_> {
         let place = Place::open(path, self.directory_mode)?;
         match place.status() {
             Ok(status) if self.way == Way::Claim => {
-                Err(if status.regular { Error::EEXIST } else { Error::NOT_REGULAR })
+                Err(if status.regular || status.directory { Error::EEXIST } else { Error::NOT_REGULAR })
             }
             Ok(status) if status.regular => self.replace(&place),
             Ok(status) if status.directory => Err(Error::EISDIR),
@@ -141,6 +142,10 @@ impl Publication<'_> {
         self.content.prepare(Old::Nothing)?;
         if let Ok(new) = file::create_unnamed(&place.directory) {
             self.fill(&new)?;
+            // A plain one needs no later writer, and each process pays for the question.
+            if self.merges {
+                new.admit_owner(&new.status()?);
+            }
             match new.link(place.at()) {
                 Ok(()) => return Ok(()),
                 Err(Error::EEXIST) => return Err(Error::OVERTAKEN),
@@ -273,9 +278,11 @@ impl Publication<'_> {
     /// locked, so that others may append at the same moment; what was written of ours stays then.
     fn append(&mut self, file: &Fd, size: u64, unlocked: Option<&Place<'_>>) -> Result {
         // Where a sandbox refuses to read, nobody knows.
-        let begin = is_raw(file);
-        if size > 0 && begin == Ok(false) {
-            return Err(Error::BAD_MAGIC);
+        let begin = raw_version(file);
+        match begin {
+            Ok(None) if size > 0 => return Err(Error::BAD_MAGIC),
+            Ok(Some(version)) if version != RAW_VERSION.number() => return Err(Error::bad_version(version)),
+            _ => {}
         }
         self.content.prepare(if size > 0 { Old::Kept } else { Old::Nothing })?;
         if let Some(place) = unlocked {

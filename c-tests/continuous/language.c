@@ -115,6 +115,7 @@ static int step(const char *arg, char **args) {
   else if (is(arg, "page=", &rest)) __llvm_profile_set_page_size((unsigned)atoi(rest));
   else if (is(arg, "enabled", &rest)) printf("enabled %d\n", __llvm_profile_is_continuous_mode_enabled());
   else if (is(arg, "chdir=", &rest)) printf("chdir %d\n", chdir(rest));
+  else if (is(arg, "chroot=", &rest)) printf("chroot %d\n", chroot(rest) | chdir("/"));
   else if (is(arg, "remove=", &rest)) unlink(rest);
   else if (is(arg, "system=", &rest)) printf("system %d\n", system(rest));
   else if (is(arg, "user=", &rest)) printf("user %d\n", setgid((gid_t)atoi(rest)) | setuid((uid_t)atoi(rest)));

@@ -42,7 +42,7 @@
 // profrt: run mkdir d && LLVM_PROFILE_FILE=$PWD/d/app%c.profraw main work=5 user=65534 fork work=1000 reset work=7 parent wait 2>told; grep -q 'Warning: Counters were not reset' told && bash $SRC/counts.sh 'd/*.profraw' work 1012 && mv d/app.profraw c.profraw && rm -r told d
 // profrt: run mkdir d e && chmod 777 e && LLVM_PROFILE_FILE=$PWD/d/app%c.profraw main work=5 user=65534 fork work=1000 merge_into=e/stream write_into=e/stream parent wait >said 2>told; test $(grep -c 'does not go to the stream' told) = 2 && test ! -s e/stream && bash $SRC/counts.sh 'd/*.profraw' work 1005 && mv d/app.profraw d.profraw && rm -r said told d e
 // Where somebody has removed the file meanwhile, the child says so.
-// profrt: run mkdir d && { LLVM_PROFILE_FILE=$PWD/d/app%c.profraw main work=5 user=65534 fork 'system=while test -e d/app.profraw; do sleep 0.05; done' work=1000 parent wait 2>told & while ! grep -q 'of its parent' told 2>/dev/null; do sleep 0.05; done; mv d/app.profraw e.profraw; wait; }; grep -q 'Failed to write file ".*/d/app.profraw": it was replaced meanwhile' told && rm -r told d
+// profrt: run mkdir d && { LLVM_PROFILE_FILE=$PWD/d/app%c.profraw main work=5 user=65534 fork 'system=while test -e d/app.profraw; do sleep 0.05; done' work=1000 parent wait 2>told & while ! grep -q 'of its parent' told 2>/dev/null; do sleep 0.05; done; rm d/app.profraw; wait; }; grep -q 'Failed to write file ".*/d/app.profraw": it was replaced meanwhile' told && rm -r told d
 // profrt: variant private-directory
 // profrt: needs root: changes users
 // The directory is root's alone, so that the child may not even look at the file: nothing says that it was replaced.

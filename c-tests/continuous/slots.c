@@ -26,6 +26,8 @@
 // Nothing moves to another name in mid-run: one line, and the counts stay; those of a process that has ended stay in any case.
 // profrt: run export LLVM_PROFILE_FILE=app%c.profraw; main 'system=main work=100' 'system=main work=1 set=b%c.profraw work=10 2>told'; test $(wc -l <told) = 1 && grep -q 'LLVM Profile Warning: .*app-' told && bash $SRC/counts.sh 'app*.profraw' work 111 && ! ls b* 2>/dev/null && rm app* told
 // profrt: run export LLVM_PROFILE_FILE=app%c.profraw; main work=1 'system=main work=100' set=b.profraw work=10 2>told; test $(wc -l <told) = 1 && bash $SRC/counts.sh app.profraw work 11 && bash $SRC/counts.sh 'app-*' work 100 && ! ls b* 2>/dev/null && rm app* told
+// The name that is told is the one that has the counts.
+// profrt: run LLVM_PROFILE_FILE=app%c.profraw main work=1 set=b%c.profraw name fork work=10 name parent wait 2>told >said; test "$(xargs <said)" = "name app.profraw name app-1.profraw" && bash $SRC/counts.sh 'app*.profraw' work 11 && ! ls b* 2>/dev/null && rm app* told said
 // profrt: variant five
 // At once: the parent and four children, executed and forked.
 // profrt: run export LLVM_PROFILE_FILE=app%c.profraw; main work=1 'system=for i in 1 2 3 4; do main work=10 "system=sleep 0.5" & done; wait'; test "$(ls | xargs)" = "app-1.profraw app-2.profraw app-3.profraw app-4.profraw app.profraw" && bash $SRC/counts.sh app.profraw work 1 && for i in 1 2 3 4; do bash $SRC/counts.sh app-$i.profraw work 10 || exit; done; rm app*
@@ -53,6 +55,13 @@
 // profrt: run export LLVM_PROFILE_FILE=app%c%m.profraw; for i in 1 2; do main work=1 'system=for i in 1 2 3 4; do main work=10 "system=sleep 0.5" & done; wait'; test $(ls | wc -l) = 5 && bash $SRC/counts.sh 'app*.profraw' work $((i * 41)) || exit; done; main work=100 kill; test $(ls | wc -l) = 5 && bash $SRC/counts.sh 'app*.profraw' work 182 && rm app*
 // profrt: variant pool-of-many
 // profrt: run export LLVM_PROFILE_FILE=app%c%m.profraw; main work=1 'system=for i in $(seq 104); do main work=10 "system=sleep 3" & done; wait' 2>told; test $(ls app* | wc -l) = 105 && test ! -s told && bash $SRC/counts.sh 'app*.profraw' work 1041 && rm app* told
+// profrt: variant directory
+// One that has the name is as any file that has it.
+// profrt: run export LLVM_PROFILE_FILE=app%c.profraw; mkdir app.profraw; for i in 1 2; do main work=5 kill; test "$(ls | xargs)" = "app-1.profraw app.profraw" && bash $SRC/counts.sh app-1.profraw work 5 || exit; done; plain work=6 2>/dev/null; bash $SRC/counts.sh app-1.profraw work 6 && rm -r app*
+// profrt: variant umask
+// One that leaves no permissions at all: the file is its owner's.
+// profrt: needs root setpriv: changes users
+// profrt: run chmod 777 .; for name in app%c.profraw app%c%m.profraw; do export LLVM_PROFILE_FILE=$name; for i in 1 2; do setpriv --reuid=65534 --regid=65534 --clear-groups bash -c 'umask 777; main work=5 2>&1'; done >told; test ! -s told && test "$(stat -c %a app*)" = 600 && rm app* told || exit; done; chmod 755 .
 // profrt: variant reader-not-mapped
 // A program that cannot map its counters writes at its exit, and before, into one file that it keeps, also when a reader has that locked meanwhile.
 // profrt: run for name in app%c.profraw app%c%m.profraw; do export LLVM_PROFILE_FILE=$name; plain work=5 write 'system=for f in app*; do holder $f; done; (sleep 0.7; kill $(cat holder)) >/dev/null 2>&1 &' work=5 write 2>/dev/null; bash $SRC/counts.sh 'app*' work 10 && test $(ls app* | wc -l) = 1 && rm app* holder || exit; done

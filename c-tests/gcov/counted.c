@@ -62,7 +62,7 @@
 // profrt: run export GCOV_PREFIX=set; main prefix=in/program count; find . -type f; bash $SRC/show.sh
 // profrt: variant absolute
 // profrt: cflags -Xclang -coverage-data-file=/profrt/one/two/absolute.gcda
-// profrt: run for strip in 0 1 2 3 9; do GCOV_PREFIX=$PWD/p GCOV_PREFIX_STRIP=$strip main count; find . -type f; rm -r p; done
+// profrt: run for strip in 0 1 2 2x 3 9; do GCOV_PREFIX=$PWD/p GCOV_PREFIX_STRIP=$strip main count; find . -type f; rm -r p; done
 // profrt: variant modes
 // profrt: run umask 077; main count; stat -c %a main.gcda; chmod 640 main.gcda; umask 0; main count; stat -c %a main.gcda; bash $SRC/show.sh
 // profrt: variant linked-file
@@ -83,6 +83,10 @@
 // profrt: needs root setpriv strace: changes users, and makes system calls fail
 // profrt: ours bash $SRC/refused.sh
 // profrt: official ! bash $SRC/refused.sh > /dev/null 2>&1 && rm -rf *
+// profrt: variant umask
+// One that leaves no permissions at all: the next run adds to the file.
+// profrt: needs root setpriv: changes users
+// profrt: ours chmod 777 .; for i in 1 2; do setpriv --reuid=65534 --regid=65534 --clear-groups bash -c 'umask 777; main count 2>&1'; done >told; chmod 755 .; test ! -s told && test "$(bash $SRC/counters.sh main.gcda 1)" = 2 && test $(stat -c %a main.gcda) = 600 && rm told main.gcda
 // profrt: variant in-place
 // profrt: needs root setpriv mount: changes users, and mounts
 // profrt: object large.o -DLARGE

@@ -15,6 +15,9 @@
 // profrt: run $SRC/beside.sh damaged
 // profrt: variant foreign
 // profrt: run $SRC/beside.sh foreign
+// profrt: variant other-version
+// Of an archive for another raw version: readers take one in a file.
+// profrt: run main; printf '\013' | dd of=default.profraw bs=1 seek=8 conv=notrunc status=none; cp default.profraw old; __LLVM_PROFILE_RT_INIT_ONCE=1 main 2>told; test $(wc -l <told) = 1 && grep -q '"default.profraw" cannot be written: the raw versions differ, the profile goes to "default-' told && cmp old default.profraw && $PROFDATA show default-* && rm old told default*
 // profrt: variant other-user
 // profrt: needs root setpriv: changes users
 // profrt: run $SRC/beside.sh other_user

@@ -8,7 +8,8 @@
 // profrt: run=5 touch f; LLVM_PROFILE_FILE=f/x.profraw main
 // profrt: variant directory-for-file
 // profrt: no-profile
-// profrt: run=5 mkdir d.profraw; LLVM_PROFILE_FILE=d.profraw main
+// profrt: official mkdir d.profraw; LLVM_PROFILE_FILE=d.profraw main; test $? = 5 && rmdir d.profraw
+// profrt: ours mkdir d.profraw; LLVM_PROFILE_FILE=d.profraw main 2>err; test $? = 5 && test $(wc -l <err) = 1 && grep -q '"d.profraw" cannot be written: Is a directory, the profile goes to "d-[0-9]*.profraw"' err && $PROFDATA show d-*.profraw && rm -r d* err
 // profrt: variant name-too-long
 // profrt: no-profile
 // profrt: run=5 LLVM_PROFILE_FILE=$(printf 'a%.0s' $(seq 300)).profraw main

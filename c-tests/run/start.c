@@ -55,6 +55,26 @@
 // profrt: needs root setpriv: changes users
 // profrt: no-profile
 // profrt: ours mkdir d; chmod 755 . d; main work=5 && mv default.profraw d/x.profraw && chmod 644 d/x.profraw; cp d/x.profraw old; LLVM_PROFILE_FILE=$PWD/d/x.profraw setpriv --reuid=65534 --regid=65534 --clear-groups main kill 2>told; test $? = 137 && test ! -s told && cmp d/x.profraw old && rm -r d told old
+// profrt: variant write-protected
+// A file that may not be written stays: our own, and another user's in a directory where we could remove it. The profile goes beside it.
+// profrt: needs root setpriv: changes users
+// profrt: no-profile
+// profrt: official export LLVM_PROFILE_FILE=$PWD/d/x.profraw; mkdir d; chmod 755 .; chmod 777 d; main work=5; for owner in 65534 0; do cp d/x.profraw old; chown $owner d/x.profraw; chmod $((owner ? 444 : 644)) d/x.profraw; setpriv --reuid=65534 --regid=65534 --clear-groups main work=6 2>told; test $(wc -l <told) = 1 && cmp d/x.profraw old && test $(ls d | wc -l) = 1 || exit; done; rm -r d old told
+// profrt: ours export LLVM_PROFILE_FILE=$PWD/d/x.profraw; mkdir d; chmod 755 .; chmod 777 d; main work=5; for owner in 65534 0; do cp d/x.profraw old; chown $owner d/x.profraw; chmod $((owner ? 444 : 644)) d/x.profraw; setpriv --reuid=65534 --regid=65534 --clear-groups main work=6 2>told; test $(wc -l <told) = 1 && grep -q '/x.profraw" cannot be written: Permission denied, the profile goes to ".*/x-' told && cmp d/x.profraw old && bash $SRC/counts.sh work=6 d/x-*.profraw && rm d/x-*.profraw || exit; done; rm -r d old told
+// profrt: variant mode
+// The next run's file is open to nobody who could not read the old one, also when it is another user's.
+// profrt: needs root: changes users
+// profrt: run for mode in 600 640 400 604 644; do LLVM_PROFILE_FILE=$mode.profraw main work=5; chmod $mode $mode.profraw; LLVM_PROFILE_FILE=$mode.profraw main work=6; test $(stat -c %a $mode.profraw) = $mode && bash $SRC/counts.sh work=6 $mode.profraw || exit; done
+// profrt: run LLVM_PROFILE_FILE=other.profraw main work=5; chmod 600 other.profraw; chown 65534 other.profraw; LLVM_PROFILE_FILE=other.profraw main work=6; stat -c '%a %u' other.profraw; bash $SRC/counts.sh work=6 other.profraw
+// Processes of that run add to it. One that is killed leaves no counts.
+// profrt: run umask 077; for i in 1 2; do LLVM_PROFILE_FILE=run.profraw main work=6 'system=main work=10; main work=100 kill'; bash $SRC/counts.sh work=16 run.profraw || exit; done; LLVM_PROFILE_FILE=run.profraw main work=5 kill; test ! -s run.profraw && rm run.profraw
+// A name that leads elsewhere, too, goes; what is there stays.
+// profrt: ours echo mine >notes; chmod 600 notes; ln notes linked.profraw; LLVM_PROFILE_FILE=linked.profraw main work=6; test "$(cat notes)" = mine && bash $SRC/counts.sh work=6 linked.profraw && rm notes linked.profraw
+// profrt: variant umask
+// One that leaves no permissions at all: the next run goes on, without a word.
+// profrt: needs root setpriv: changes users
+// profrt: no-profile
+// profrt: ours chmod 777 .; for name in x.profraw m%m.profraw; do for i in 1 2; do LLVM_PROFILE_FILE=$name setpriv --reuid=65534 --regid=65534 --clear-groups bash -c 'umask 777; main work=5' 2>&1 || exit; done | cat >told; test ! -s told && test $(ls | wc -l) = 2 || exit; case $name in m*) test $(stat -c %a m*) = 600 && bash $SRC/counts.sh work=10 m* ;; *) bash $SRC/counts.sh work=5 x* ;; esac || exit; rm *; done; chmod 755 .
 // profrt: variant recycled_pid-namespace
 // A number that is used again in one run costs nothing: each of these is process 1.
 // profrt: needs root mount unshare: makes a namespace of process numbers

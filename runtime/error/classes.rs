@@ -19,5 +19,5 @@ pub fn is_refused(error: Error) -> bool {
 pub fn is_not_ours(error: Error) -> bool {
     is_unusable(error)
         || is_refused(error)
-        || matches!(error, Error::NOT_REGULAR | Error::FILE_IN_USE | Error::READ_LOCKED)
+        || matches!(error, Error::NOT_REGULAR | Error::EISDIR | Error::FILE_IN_USE | Error::READ_LOCKED)
 }

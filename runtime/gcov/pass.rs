@@ -208,13 +208,14 @@ impl Pass {
     fn publish(&mut self) -> Result {
         self.failed?;
         let mask = self.guard.as_ref().and_then(OutputGuard::mask_before);
-        let process = os::process_key();
         let mut deadline = os::Deadline::new();
         loop {
-            match self.publish_once(mask) {
-                Err(Error::FILE_IN_USE | Error::READ_LOCKED) if !deadline.is_over() => os::with_mask(mask, os::pause),
-                result => return result,
+            let result = self.publish_once(mask);
+            if !matches!(result, Err(Error::FILE_IN_USE | Error::READ_LOCKED)) || deadline.is_over() {
+                return result;
             }
+            let process = os::process_key();
+            os::with_mask(mask, os::pause);
             if os::process_key() != process || RESETS.load(Ordering::Acquire) != self.resets {
                 return Ok(());
             }

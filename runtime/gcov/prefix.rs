@@ -2,7 +2,7 @@
 
 use crate::error::Result;
 use crate::os;
-use crate::path::{CAPACITY, PathBuf, decimal, without_directories};
+use crate::path::{CAPACITY, PathBuf, leading_decimal, without_directories};
 
 /// Where the files of a program go instead of the places that the compiler has chosen. A copy of what the environment was at the start of the
 /// program or of a pass, whichever was later; dumps in our signal handlers read no environment.
@@ -21,7 +21,7 @@ impl Prefix {
     /// Reads the environment. Of a directory that is longer than any path, so much that no name fits.
     pub fn read(&mut self) {
         let directory = os::env(c"GCOV_PREFIX").map_or(&b""[..], |directory| directory.to_bytes());
-        self.strip = os::env(c"GCOV_PREFIX_STRIP").and_then(|number| decimal(number.to_bytes())).unwrap_or(0);
+        self.strip = os::env(c"GCOV_PREFIX_STRIP").map_or(0, |number| leading_decimal(number.to_bytes()));
         let _ = self.directory.set(directory.get(..CAPACITY - 1).unwrap_or(directory));
     }
 

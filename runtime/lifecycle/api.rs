@@ -6,7 +6,7 @@ use core::sync::atomic::Ordering;
 use super::content::LaterWrites;
 use super::{start, write};
 use crate::error::{Error, Result};
-use crate::name::NameSource;
+use crate::name::{DEFAULT, NameSource};
 use crate::output::{self, Output};
 use crate::path::{PathBuf, directory};
 use crate::publish;
@@ -38,6 +38,10 @@ pub fn set_filename(pattern: Option<&[u8]>) {
     let Some(mut output) = output::lock() else {
         return print(Grade::Error, &[b"Failed to set the name of the profile: ", reason(Error::BUSY), b"."]);
     };
+    if output.continuous.has_begun() && pattern.unwrap_or(DEFAULT) != output.name.pattern.as_bytes() {
+        let path = output.continuous.path.as_bytes();
+        return print(Grade::Warning, &[b"The name is not changed, because the counters stay in \"", path, b"\"."]);
+    }
     let mut before = PathBuf::new();
     let _ = before.set(output.name.pattern.as_bytes());
     match pattern {
@@ -46,10 +50,6 @@ pub fn set_filename(pattern: Option<&[u8]>) {
     }
     if output.name.pattern.as_bytes() == before.as_bytes() {
         return start::begin_continuous(&mut output);
-    }
-    if output.continuous.has_begun() {
-        let path = output.continuous.path.as_bytes();
-        return print(Grade::Warning, &[b"The name is changed, but the counters stay in \"", path, b"\"."]);
     }
     output.contribution.forget();
     output.continuous.forget_slot();

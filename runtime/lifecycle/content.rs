@@ -69,9 +69,10 @@ impl<'a> ProfileContent<'a> {
     /// Returns whether an old profile can hold what this image has contributed: whether each of its counters is at least as large. If not, the
     /// file is another one with the same name, made after somebody removed the one that this process wrote to.
     fn holds_contribution(&self, old: &mut OldProfile) -> bool {
-        // Temporal profiles are not compared: of their time stamps the earliest stays, so a smaller number is no sign.
+        // Of time stamps the earliest stays, and covered is 0: a smaller number is no sign.
         let last = &self.contribution.counts.counters;
         self.plan.variant().has(Variant::TEMPORAL)
+            || self.plan.variant().counter_size() == 1
             || counters::contain(old.part(Part::Counters, last.bytes().len()), last.words())
     }
 
@@ -104,8 +105,10 @@ impl Content for ProfileContent<'_> {
         };
         let snapshot = self.later == LaterWrites::Possible;
         // SAFETY: the caller of `new` passed an image of this process and its plan; `profile` was read with both.
-        self.sum = Some(unsafe { Sum::new(self.image, self.plan, profile, self.earlier(), snapshot) }?);
-        Ok(())
+        let sum = unsafe { Sum::new(self.image, self.plan, profile, self.earlier(), snapshot) }?;
+        let is_contributed = matches!(old, Old::Kept) && sum.is_contributed(self.image, self.plan);
+        self.sum = Some(sum);
+        if is_contributed { Err(Error::NOTHING_NEW) } else { Ok(()) }
     }
 
     fn write(&mut self, sink: &mut dyn Sink) -> Result {

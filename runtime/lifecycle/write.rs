@@ -170,7 +170,11 @@ impl Destination<'_> {
         let merges = self.merges && !beside;
         // SAFETY: the image is this one, whose raw version was checked, and `set_plan` has made its plan.
         let mut content = unsafe { ProfileContent::new(image, plan, later, self.contribution, beside) };
-        Publication { content: &mut content, merges, directory_mode, mask, way }.publish(path)?;
+        let mut published = Publication { content: &mut content, merges, directory_mode, mask, way };
+        match published.publish(path) {
+            Err(Error::NOTHING_NEW) => {}
+            result => result?,
+        }
         content.finish(path.as_bytes());
         Ok(())
     }
@@ -187,7 +191,7 @@ impl Destination<'_> {
         if stuck.is_none() && first.is_err_and(is_refused) {
             last = self.write(path, Way::InPlace, false);
         }
-        let no_sum = matches!(first, Err(Error::ENOSPC | Error::EDQUOT | Error::EISDIR));
+        let no_sum = matches!(first, Err(Error::ENOSPC | Error::EDQUOT));
         match last {
             // The caller waits, and begins again.
             Err(error) if stuck.is_none() && waits(error) => last,
@@ -200,6 +204,9 @@ impl Destination<'_> {
     #[cold]
     #[inline(never)]
     fn write_beside(&mut self, path: &PathBuf, why: Option<Error>) -> Result {
+        if path.as_bytes().ends_with(b"/") {
+            return Err(Error::EISDIR);
+        }
         let mut beside = PathBuf::new();
         beside.set(path.as_bytes())?;
         add_number(&mut beside, u64::from(os::process_id()))?;

@@ -7,7 +7,7 @@ use crate::os;
 /// Counts as of a write. All zeros: none.
 #[derive(Debug)]
 pub struct Counts {
-    /// The counters of 8 bytes; empty for other counters, which are not added up.
+    /// The counters.
     pub counters: Pages,
     /// The values, in the form that `file_values` reads.
     pub values: Pages,

@@ -43,7 +43,7 @@ optional! {
 pub struct Sum {
     /// The old profile; its counters and bitmaps are the sum from [`Sum::new`] on.
     pub old: Option<OldProfile>,
-    /// Our counters less the earlier contribution; empty where there is no such contribution, or an old profile.
+    /// Our counters less the earlier contribution, of one byte: covered since then; empty where there is no such contribution, or an old profile.
     difference: Pages,
     /// The counters of this image, for the contribution.
     pub snapshot: Pages,
@@ -65,14 +65,17 @@ impl Sum {
     ) -> Result<Sum> {
         let variant = plan.variant();
         let len = plan.size(Part::Counters).0 as usize;
-        let own = |needed: bool| pages(if needed && variant.counter_size() == 8 { len } else { 0 });
-        let earlier = earlier.map_or(&[][..], |earlier| earlier.counters.words());
+        let own = |needed: bool| pages(if needed { len } else { 0 });
+        let earlier = earlier.map_or(&[][..], |earlier| earlier.counters.bytes());
         let mut sum = Sum {
             difference: own(old.is_none() && !earlier.is_empty())?,
             snapshot: own(snapshot)?,
             old,
             saturated: SaturatedCounters { count: 0, first: 0 },
         };
+        if variant.counter_size() == 1 {
+            combine(sum.snapshot.bytes_mut(), image.counters, |ours, _| ours);
+        }
         if variant.has(Variant::TEMPORAL) {
             // SAFETY: the records of an image of this process, by this function's contract.
             for record in unsafe { records(image.data) } {
@@ -92,18 +95,25 @@ impl Sum {
     }
 
     /// Adds the counters in a range of bytes of their section.
-    fn add(&mut self, counters: Span, range: Range<usize>, earlier: &[u64], variant: Variant) {
+    fn add(&mut self, counters: Span, range: Range<usize>, earlier: &[u8], variant: Variant) {
         let live = counters.prefix(range.end).skip(range.start);
+        let has_old = self.old.is_some();
         let sums = match &mut self.old {
             Some(old) => old.part(Part::Counters, range.end),
             None => self.difference.bytes_mut(),
         };
         let sums = sums.get_mut(range.start..).unwrap_or_default();
+        let earlier = earlier.get(range.start..).unwrap_or_default();
         if variant.counter_size() == 1 {
+            if !has_old {
+                // What was covered before is not covered again.
+                sums.iter_mut().zip(earlier).for_each(|(sum, earlier)| *sum = !earlier);
+                return combine(sums, live, |ours, sum| ours | sum);
+            }
             return combine(sums, live, |ours, sum| ours & sum);
         }
         let first = range.start / 8;
-        let earlier = earlier.get(first..).unwrap_or(&[]);
+        let earlier = earlier.as_chunks::<8>().0;
         let snapshot = self.snapshot.words_mut().get_mut(first..).unwrap_or_default();
         let sums = sums.as_chunks_mut::<8>().0;
         if sums.is_empty() && snapshot.is_empty() {
@@ -118,7 +128,7 @@ impl Sum {
             {
                 *snapshot = count;
             }
-            let ours = count.saturating_sub(earlier.get(index).copied().unwrap_or(0));
+            let ours = count.saturating_sub(earlier.get(index).map_or(0, |earlier| u64::from_ne_bytes(*earlier)));
             let Some(bytes) = sums.get_mut(index) else { continue };
             let old = u64::from_ne_bytes(*bytes);
             let sum = old.saturating_add(ours);
@@ -148,6 +158,14 @@ impl Sum {
                 *bytes = earlier_stamp(ours, u64::from_ne_bytes(*bytes)).to_ne_bytes();
             }
         }
+    }
+
+    /// Returns whether the earlier contribution has all that this image has. Bitmaps and values are not compared.
+    pub fn is_contributed(&self, image: &Image, plan: &Plan) -> bool {
+        let none = if plan.variant().counter_size() == 1 { 0xff } else { 0 };
+        let (difference, compared) = (self.difference.bytes(), image.bitmap.len == 0);
+        let all = !difference.is_empty() && difference.iter().all(|byte| *byte == none);
+        all && compared && trim_to_sites(records_for_values(image, plan)).is_empty()
     }
 
     /// Returns `image` with the counters and bitmaps of the sum.

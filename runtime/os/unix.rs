@@ -19,7 +19,7 @@ mod signal_names;
 mod stack;
 mod threads;
 
-pub use auxv::secure;
+pub use auxv::{secure, user_at_start};
 pub use cancel::Uncancelled;
 pub use chain::{leave, watch, watching};
 pub use env::{env, set_env};

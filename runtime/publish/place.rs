@@ -1,8 +1,8 @@
 //! The opened directory of a name, in which all else happens, whatever becomes of the names on the way there.
 
 use crate::error::{Error, Result};
-use crate::format::WordSize;
 use crate::format::header::magic;
+use crate::format::{Variant, WordSize};
 use crate::os;
 use crate::os::file::{self, At, Fd, Lock, Status};
 use crate::path::{PathBuf, Text, directory};
@@ -103,8 +103,8 @@ pub fn make_directories(path: &[u8], mode: u32) -> Result {
     result
 }
 
-/// Removes the file of an earlier run: the regular file that has this name. Where the name is a link to a raw profile, or the file cannot be
-/// removed, it is emptied.
+/// Removes the file of an earlier run: the regular file that has this name, if it is such as a new one. Another one that we may write is
+/// emptied, so that its mode stays; so is the raw profile that a link leads to.
 pub fn remove_old(path: &PathBuf) -> Result {
     let status = file::status_of_name(path.as_path().into())?;
     if status.link {
@@ -118,23 +118,37 @@ pub fn remove_old(path: &PathBuf) -> Result {
     if !status.regular {
         return Ok(());
     }
-    file::remove(path.as_path().into()).or_else(|_| empty(&file::open_for_appending(path.as_path().into())?))
+    // A umask may have left no permission at all.
+    let is_usual = status.mode & 0o244 == 0o244 || status.mode & 0o600 == 0;
+    if is_usual && status.user == os::user_at_start() && file::remove(path.as_path().into()).is_ok() {
+        return Ok(());
+    }
+    let old = file::open_for_appending(path.as_path().into())?;
+    // What has other names, too, may be no profile: only this name goes.
+    if old.status()?.links > 1 { file::remove(path.as_path().into()) } else { empty(&old) }
 }
 
 /// Empties a file, unless another process is writing to it.
 fn empty(file: &Fd) -> Result {
-    if file.try_lock() == Lock::Taken {
+    if !matches!(file.try_lock(), Lock::Busy | Lock::HeldByReader) {
         file.set_size(0)?;
         file.unlock();
     }
     Ok(())
 }
 
+/// Returns the raw version of the first profile in a file. `None`: it does not begin as raw profiles of this machine do.
+pub fn raw_version(file: &Fd) -> Result<Option<u64>> {
+    let mut begin = [0; 16];
+    file.read_at(&mut begin, 0)?;
+    let [first, version] =
+        [0, 8].map(|at| begin.get(at..).and_then(<[u8]>::first_chunk).map_or(0, |word| u64::from_ne_bytes(*word)));
+    Ok((first == magic(WordSize::NATIVE)).then(|| Variant(version).number()))
+}
+
 /// Returns whether a file begins as raw profiles of this machine do.
 pub fn is_raw(file: &Fd) -> Result<bool> {
-    const MAGIC: [u8; 8] = magic(WordSize::NATIVE).to_ne_bytes();
-    let mut begin = [0; MAGIC.len()];
-    file.read_at(&mut begin, 0).map(|_| begin == MAGIC)
+    raw_version(file).map(|version| version.is_some())
 }
 
 /// Returns the last component of a path.

@@ -15,3 +15,8 @@ pub fn auxv(kind: c_ulong) -> usize {
 pub fn secure() -> bool {
     auxv(libc::AT_SECURE) != 0
 }
+
+/// Returns the effective user id that the process had at its start, without a system call.
+pub fn user_at_start() -> u32 {
+    auxv(libc::AT_EUID) as u32
+}

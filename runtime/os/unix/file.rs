@@ -34,6 +34,8 @@ pub struct Status {
     pub device: u64,
     /// Its number there.
     pub inode: u64,
+    /// Names that it has.
+    pub links: u64,
     /// Bytes.
     pub size: u64,
     /// Permissions and the like.
@@ -130,6 +132,7 @@ impl Status {
         Ok(Status {
             device: stat.st_dev as u64,
             inode: stat.st_ino as u64,
+            links: stat.st_nlink as u64,
             size: stat.st_size as u64,
             mode: stat.st_mode as u32,
             user: stat.st_uid as u32,

@@ -3,7 +3,7 @@
 use super::super::memory::map;
 use super::kernel::libc;
 use super::written;
-use super::{Fd, kernel};
+use super::{Fd, Status, kernel};
 use crate::error::{Error, Result};
 
 impl Fd {
@@ -67,11 +67,18 @@ impl HeldFile {
         self.0 = Some((file, identity));
     }
 
+    /// Returns the status of the file. `None`: the program has closed all descriptors, and may have opened other files.
+    pub fn status(&self) -> Option<Status> {
+        let (file, identity) = self.0.as_ref()?;
+        file.status().ok().filter(|now| [now.device, now.inode] == *identity)
+    }
+
     /// Closes the file. Its mapping keeps the lock.
     pub fn release(&mut self) {
-        let Some((file, identity)) = self.0.take() else { return };
-        if !file.status().is_ok_and(|now| [now.device, now.inode] == identity) {
-            // The program has closed all descriptors, and opened other files.
+        let is_open = self.status().is_some();
+        if let Some((file, _)) = self.0.take()
+            && !is_open
+        {
             core::mem::forget(file);
         }
     }

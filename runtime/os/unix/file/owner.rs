@@ -19,6 +19,14 @@ impl Fd {
         self.take_owner(&from, &own, give);
     }
 
+    /// Lets the owner of a new file read and write it, whatever the umask: others that merge or map it are to come. `status`: that of the file.
+    pub fn admit_owner(&self, status: &Status) {
+        if status.mode & 0o600 != 0o600 {
+            // SAFETY: `self` has an open file; the call takes numbers only. Failure leaves what is usual for new files.
+            unsafe { kernel::fchmod(self.0, (status.mode & 0o777 | 0o600) as libc::mode_t) };
+        }
+    }
+
     /// Returns whether the file has a POSIX access control list.
     fn has_access_list(&self) -> bool {
         let name = c"system.posix_acl_access";
@@ -85,6 +93,7 @@ mod tests {
         let status = |user, group, mode| Status {
             device: 0,
             inode: 0,
+            links: 1,
             size: 0,
             mode: mode | libc::S_IFREG,
             user,
