@@ -208,7 +208,7 @@ impl Subject {
         for profile in self.profiles().iter().take(2) {
             assert_eq!(who(dir, &[profile, "--elf", "app", "-o", "one.who"]).0, 0);
             let test = Path::new(profile).file_name().unwrap().to_str().unwrap().split_once('-').unwrap().0.to_owned();
-            assert_eq!(unique(dir, "one.who", &test), covered(dir, "app", &[profile.clone()]));
+            assert_eq!(unique(dir, "one.who", &test), covered(dir, "app", std::slice::from_ref(profile)));
         }
         let bytes = |path: &Path| fs::metadata(path).unwrap().len();
         let raw = self.profiles().iter().map(|profile| bytes(Path::new(profile))).sum();
