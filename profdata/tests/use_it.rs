@@ -1,5 +1,6 @@
 //! What compilers make of merged profiles: the optimized code is the same with a profile of `llvm-profdata` and with ours.
 
+use needs::{TESTED, releases};
 use needs_macros::needs;
 use std::path::Path;
 use std::process::Command;
@@ -95,8 +96,6 @@ const PROGRAMS: [(&str, &str); 3] = [("loops.c", LOOPS), ("values.c", VALUES), (
 
 /// Arguments of the two runs that are merged.
 const RUNS: [&[&str]; 2] = [&["20", "1000", " 12"], &["7"]];
-
-const RELEASES: [u32; 4] = [14, 16, 19, 22];
 
 /// How a program is instrumented, and how its profile is used.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -211,7 +210,7 @@ fn indexed(profile: &Profile, target: Target, hash_eras: HashEras) -> Vec<u8> {
 
 /// Calls `test` for each program and release.
 fn for_each_program(mut test: impl FnMut(&Program<'_>)) {
-    for release in RELEASES {
+    for release in releases() {
         for (file, source) in PROGRAMS {
             let dir = tempfile::tempdir().unwrap();
             std::fs::write(dir.path().join(file), source).unwrap();
@@ -272,7 +271,7 @@ fn older_tools_read_what_is_written_for_them() {
         }
         for way in [Way::Ir, Way::Vtables, Way::FrontEnd] {
             let profile = by_default(&program.profiles(way));
-            for older in RELEASES.into_iter().filter(|older| *older < program.release) {
+            for older in TESTED.into_iter().filter(|older| *older < program.release) {
                 let release = Release::new(older).unwrap();
                 let mut bytes = Vec::new();
                 write(&profile, Target::of_release(release), &WriteOptions::default(), &mut bytes).unwrap();

@@ -9,8 +9,8 @@ const path = require("node:path");
 const { PAGES: pages, PROFRT: profrt, CLANG: clang, ARCHIVE: archive } = process.env;
 const COVERAGE = ["-fprofile-instr-generate", "-fcoverage-mapping", "-w"];
 
-/** Profiles of the largest pages, and the lines of a source that is not drawn at once. */
-const MANY = 10_000, LONG = 6_000;
+/** Tests and functions of the largest pages, and the lines of a source that is not drawn at once. */
+const MANY = 1_000, ROWS = 10_000, LONG = 6_000;
 
 /** Names of files that would be something else in a page that took them for markup, or in an address. */
 const HOSTILE = ["</script><script>hacked=1</script>.c", "<img src=x onerror=hacked=1>/a.c", "\"'&amp;.c", "100%25#a.c", "a.c:7"];
@@ -141,7 +141,7 @@ ${declared[n]}int f${n}(int x) { const char *s = "<svg onload=hacked=1>"; return
     fs.mkdirSync(at("many.tests"));
     for (let n = 0; n < MANY; n++) {
       const word = n === MANY - 1 ? 7 : 1 + (n % 2);
-      fs.copyFileSync(at(`who.tests/${word}.profraw`), at(`many.tests/Test${String(n).padStart(4, "0")}x.profraw`));
+      fs.copyFileSync(at(`who.tests/${word}.profraw`), at(`many.tests/Test${String(n).padStart(3, "0")}x.profraw`));
     }
     tests("many");
   },
@@ -157,8 +157,8 @@ ${declared[n]}int f${n}(int x) { const char *s = "<svg onload=hacked=1>"; return
     profile("pgo", ["pgo.profraw"], "--elf", "pgo.app");
     profile("pair", ["pgo.profraw", "pgo-new.profraw"], "--elf", "pgo-new.app");
     profile("stale-pgo", ["pgo.profraw"], "--elf", "pgo-new.app");
-    const count = 2n ** 64n - 4n - BigInt(MANY);
-    write("large.proftext", `:ir\n${Array.from({ length: MANY }, (_, n) => `f${n + 1}\n7\n2\n${n + 1}\n${count}\n`).join("")}`);
+    const count = 2n ** 64n - 4n - BigInt(ROWS);
+    write("large.proftext", `:ir\n${Array.from({ length: ROWS }, (_, n) => `f${n + 1}\n7\n2\n${n + 1}\n${count}\n`).join("")}`);
     profile("large", ["large.proftext"]);
   },
 };

@@ -1,7 +1,7 @@
 //! `profrt check`: whole profiles of all compilers and both runtimes, and every kind of damage by its name.
 
 use needs_macros::needs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::common::verdict::{check, is_whole};
@@ -251,21 +251,27 @@ fn profiles_of_all_compilers_are_whole() {
             if clang.version < *first || clang.version > *last {
                 continue;
             }
-            for ours in [false, true] {
-                // Our archive of this machine is of 64 bits.
-                if flags.contains(&"-m32") && ours {
-                    continue;
-                }
+            let [object, other, program, library] =
+                ["main.o", "library.o", "main", "libone.so"].map(|name| dir.path().join(name));
+            let clang_with = |arguments: &[&str], files: &[&Path], to: &Path| {
+                let mut command = Command::new(&clang.clang);
+                run(command.arg("-O1").args(*flags).args(arguments).args(files).arg("-o").arg(to));
+            };
+            clang_with(&["-c", "-fPIC"], &[&source], &other);
+            clang_with(&["-c"], &[&main], &object);
+            // Our archive of this machine is of 64 bits.
+            for ours in [false, true].into_iter().filter(|ours| !(*ours && flags.contains(&"-m32"))) {
                 let what = format!("{name}, clang {}, {}", clang.version, if ours { "ours" } else { "official" });
-                let (program, library) = (dir.path().join("main"), dir.path().join("libone.so"));
                 let archive = ours.then(|| archive(&clang));
-                let compile = |to: &Path, files: &[&Path], more: &[&str]| {
-                    let mut command = Command::new(&clang.clang);
-                    command.arg("-O1").args(*flags).args(files).args(more).args(&archive).arg("-o").arg(to);
-                    run(&mut command);
+                let link = |arguments: &[&str], files: &[&Path], to: &Path| {
+                    clang_with(
+                        arguments,
+                        &[files, &archive.iter().map(PathBuf::as_path).collect::<Vec<_>>()].concat(),
+                        to,
+                    );
                 };
-                compile(&library, &[&source], &["-shared", "-fPIC"]);
-                compile(&program, &[&main, &library], &["-Wl,-rpath,$ORIGIN"]);
+                link(&["-shared"], &[&other], &library);
+                link(&["-Wl,-rpath,$ORIGIN"], &[&object, &library], &program);
                 let raw = dir.path().join("out.profraw");
                 let _ = std::fs::remove_file(&raw);
                 ended(Command::new(&program).current_dir(dir.path()).env("LLVM_PROFILE_FILE", "out.profraw"));

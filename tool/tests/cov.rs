@@ -7,7 +7,7 @@ use std::process::Command;
 
 use crate::common;
 use crate::common::truth::{check_lines, report};
-use crate::common::{compilers, newest, run};
+use crate::common::{all_compilers, compilers, newest, run};
 use serde_json::Value;
 use testkit::toolchain::Clang;
 
@@ -646,7 +646,7 @@ fn builds_in_several_places_by_several_compilers_are_one_file() {
     let dir = tempfile::tempdir().unwrap();
     let dir = dir.path().canonicalize().unwrap();
     let mut arguments: Vec<String> = vec!["--path-map".into(), format!("{}=/src", dir.display())];
-    let clangs = compilers();
+    let clangs = all_compilers();
     for clang in &clangs {
         let own = dir.join(clang.version.to_string());
         fs::create_dir(&own).unwrap();

@@ -1,12 +1,13 @@
 //! `profrt cov --compat`: what `llvm-cov` of each installed release writes.
 
+use needs::releases;
 use needs_macros::needs;
 use std::path::Path;
 use std::process::Command;
 
 use crate::common;
 use crate::programs;
-use crate::programs::{Program, RELEASES, Ran, profiled, program, ran, run};
+use crate::programs::{Program, Ran, profiled, program, ran, run};
 use serde_json::Value;
 
 /// Profiles and programs, and options of both tools.
@@ -131,7 +132,7 @@ fn several_programs_and_profiles_and_ignored_files() {
     let mut wrong = Vec::new();
     let dir = tempfile::tempdir().unwrap();
     programs::write_sources(dir.path());
-    for release in RELEASES.into_iter() {
+    for release in releases() {
         let flags = if release >= 19 { CPP_MCDC } else { CPP };
         let units = Program { name: "units", ..program("", &["one.cpp", "two.cpp"], flags) };
         let mocks = Program { name: "mocks", ..program("", &["mocks.cpp", "mocked.cpp"], flags) };
@@ -178,7 +179,7 @@ fn several_programs_and_profiles_and_ignored_files() {
 fn large_counts() {
     let mut wrong = Vec::new();
     let dir = tempfile::tempdir().unwrap();
-    for release in RELEASES.into_iter() {
+    for release in releases() {
         std::fs::write(
             dir.path().join("a.c"),
             "int f(int x) { return x > 3 ? 1 : x < 2 ? 3 : 4; }\nint main(void) { return f(3) - 4; }\n",
@@ -215,7 +216,7 @@ fn demonstration(dir: &Path, release: u32, program: &testkit::programs::Program)
 #[ignore = "cargo xtask test --all runs it"]
 fn lua_and_sqlite() {
     let mut wrong = Vec::new();
-    for release in RELEASES.into_iter() {
+    for release in releases() {
         let dir = tempfile::tempdir().unwrap();
         let Ran { program, raw, indexed } = demonstration(dir.path(), release, &testkit::programs::lua().unwrap());
         let case = Case { release, raw: &[&raw], indexed: &indexed, programs: &[&program], ignore: None };

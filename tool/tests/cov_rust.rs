@@ -7,7 +7,7 @@ use std::process::Command;
 
 use crate::common;
 use crate::common::truth::{check_lines, report};
-use crate::common::{archive, compilers, run};
+use crate::common::{all_compilers, archive, run};
 
 /// A workspace: `shapes` is compiled as a library, with its own tests, as a program, and for the tests of another crate.
 const WORKSPACE: [(&str, &str); 7] = [
@@ -235,7 +235,7 @@ pub extern \"C\" fn of_rust(x: i32) -> i32 { //= 1
 fn compilers_in_one_program() {
     let dir = tempfile::tempdir().unwrap();
     let dir = dir.path();
-    let clangs = compilers();
+    let clangs = all_compilers();
     write(dir, &UNIT);
     write(dir, &[("rust.rs", RUST)]);
     let check = |what: &str, number: usize, arguments: &[String], wrong: &mut Vec<String>| {

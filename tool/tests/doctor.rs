@@ -102,7 +102,7 @@ fn objects_of_another_raw_version_and_a_missing_runtime_are_problems() {
 fn a_profile_fits_programs_and_compilers_or_not() {
     let dir = tempfile::tempdir().unwrap();
     let dir = dir.path();
-    let [_, old, _, new] = common::compilers();
+    let [_, old, _, new] = common::all_compilers();
     build(&new, dir, &["-fprofile-instr-generate"], Some(new.raw), "app");
     run(Command::new(dir.join("app")).env("LLVM_PROFILE_FILE", dir.join("app.profraw")));
     fs::write(dir.join("changed.c"), SOURCE.replace("x > 2 ? x : 3", "3")).unwrap();

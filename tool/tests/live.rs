@@ -15,7 +15,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::common;
-use crate::common::{is_long, profrt, run};
+use crate::common::{is_all, profrt, run};
 use serde_json::Value;
 use server::{HANDLERS, Live, PLUGIN, Place, request};
 
@@ -52,7 +52,7 @@ fn marks_have_exactly_the_lines_of_a_request() {
     let place = Place::build();
     let mut server = place.start();
     let live = Live::start(&place, &["--elf", "server", "--elf", "plugin.so", "--marks", "marks", "profiles"]);
-    let trials = if is_long() { 100 } else { 20 };
+    let trials = if is_all() { 100 } else { 20 };
     for trial in 0..trials {
         let name = REQUESTS[trial % REQUESTS.len()];
         match trial % 10 {

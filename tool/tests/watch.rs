@@ -27,9 +27,9 @@ struct Place {
     dir: tempfile::TempDir,
 }
 
-/// The system calls of a watcher at which something happens: every one in `cargo xtask test --all`, else every fifth.
+/// The system calls of a watcher at which something happens: every one in `cargo xtask test --all`, else every tenth.
 fn system_calls() -> impl Iterator<Item = usize> {
-    (0..).step_by(if is_long() { 1 } else { 5 })
+    (0..).step_by(if is_all() { 1 } else { 10 })
 }
 
 /// What a watcher said, and its exit status.

@@ -1,7 +1,7 @@
 //! `profrt who`: which tests ran a line, which a change concerns.
 
-#[path = "who/lua.rs"]
-mod lua;
+#[path = "who/changes.rs"]
+mod changes;
 
 use needs_macros::needs;
 use std::collections::BTreeSet;

@@ -151,7 +151,8 @@ fn cargo_test(options: &Options, which: &[&str]) -> Result<Ran> {
     let mut cargo = Command::new("env");
     compile::without_outer_cargo(&mut cargo);
     cargo.arg("--default-signal").arg(compile::cargo().get_program()).current_dir(paths::root());
-    cargo.args(["test", "--no-fail-fast", "--workspace"]).args(which);
+    // The wheel has tests of its own.
+    cargo.args(["test", "--no-fail-fast", "--workspace", "--exclude=profrt-python"]).args(which);
     if options.all {
         cargo.env("PROFRT_CLANGS", "all").args(["--", "--include-ignored"]);
     }

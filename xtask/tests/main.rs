@@ -3,6 +3,7 @@
 mod common;
 
 mod as_a_crate;
+mod builds;
 mod consoles;
 mod dist;
 mod install;

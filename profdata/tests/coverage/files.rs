@@ -102,6 +102,7 @@ fn check(release: u32, what: &str, Ran { program: path, indexed, .. }: &Ran) {
     assert_part("totals", &[summary(&total, release)], &[their_summary(&all["totals"])]);
 }
 
+/// Of the older releases, `cov_compat` of the tool has the same programs.
 #[needs("clangs")]
 fn every_program_has_what_llvm_has() {
     for_each(|dir, release, program| {

@@ -10,7 +10,7 @@ use profdata::read::Lookup;
 use profdata::sink::Format;
 use serde_json::{Value, json};
 
-use crate::coverage::programs::{RELEASES, Ran, program, ran, random_decisions, run};
+use crate::coverage::programs::{Ran, program, ran, random_decisions, run};
 
 /// Returns what `llvm-cov` exports.
 pub fn export(release: u32, objects: &[&Path], profile: &Path) -> Value {
@@ -157,7 +157,7 @@ pub fn check(release: u32, what: &str, Ran { program: path, raw, indexed }: &Ran
 fn random_decisions_have_the_test_vectors_of_llvm() {
     let dir = tempfile::tempdir().unwrap();
     let mut numbers = fastrand::Rng::with_seed(1);
-    for release in RELEASES.into_iter().filter(|release| *release >= 19) {
+    for release in needs::TESTED.into_iter().filter(|release| *release >= 19) {
         for _ in 0..3 {
             std::fs::write(dir.path().join("random.c"), random_decisions(&mut numbers)).unwrap();
             check(

@@ -10,14 +10,14 @@ use profdata::sink::{Flags, Format, Name, RecordRef};
 use proptest::prelude::*;
 
 use crate::coverage::made::{elf, functions, list, numbers, object, put, units};
-use crate::coverage::programs::{PROGRAMS, RELEASES, clang, run, write_sources};
+use crate::coverage::programs::{NEWEST, PROGRAMS, clang, run, write_sources};
 use crate::coverage::read_all::read_all;
 
 /// Returns objects of the newest clang, as small as they are.
 fn objects() -> Vec<Vec<u8>> {
     let dir = tempfile::tempdir().unwrap();
     write_sources(dir.path());
-    let release = RELEASES[RELEASES.len() - 1];
+    let release = NEWEST;
     let sources = ["decisions-in-macros", "templates", "bytes"];
     let programs = PROGRAMS.iter().filter(|program| sources.contains(&program.name) && program.since <= release);
     let object = |program| {
@@ -37,7 +37,7 @@ fn mutated_objects() {
         proptest::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 0..12),
         proptest::option::weighted(0.2, any::<prop::sample::Index>()),
     );
-    let config = ProptestConfig { failure_persistence: None, cases: 2000, ..ProptestConfig::default() };
+    let config = ProptestConfig { failure_persistence: None, cases: 500, ..ProptestConfig::default() };
     proptest!(config, |((object, changes, cut) in strategy)| {
         let mut bytes = objects[object].clone();
         for (at, byte) in changes {

@@ -1,5 +1,6 @@
 //! Archives, relocatable objects, other encodings, and several objects at once.
 
+use needs::releases;
 use needs_macros::needs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -8,7 +9,7 @@ use profdata::File;
 use profdata::coverage::{Mapping, Regions};
 
 use crate::coverage::functions::{assert_same, ours, theirs};
-use crate::coverage::programs::{Program, RELEASES, Ran, clang, profiled, program, ran, run, write_sources};
+use crate::coverage::programs::{NEWEST, Program, Ran, clang, profiled, program, ran, run, write_sources};
 
 const FLAGS: &[&str] = &["-std=c++17", "-ffunction-sections"];
 
@@ -17,10 +18,6 @@ fn object(dir: &Path, release: u32, source: &'static [&'static str], flags: &[&s
     let path = dir.join(name);
     run(clang(dir, release, &program("object", source, FLAGS)).args(flags).arg("-c").arg("-o").arg(&path));
     path
-}
-
-fn releases() -> impl Iterator<Item = u32> {
-    RELEASES.into_iter()
 }
 
 #[needs("clangs")]
@@ -76,22 +73,20 @@ fn a_function_of_several_programs_is_kept_once() {
 fn a_dummy_loses_against_a_function_of_any_object() {
     let dir = tempfile::tempdir().unwrap();
     write_sources(dir.path());
-    if let Some(release) = releases().last() {
-        // `used_in_two` is a dummy of one.cpp.
-        let one = std::fs::read(object(dir.path(), release, &["one.cpp"], &[], "one.o")).unwrap();
-        let two = std::fs::read(object(dir.path(), release, &["two.cpp"], &[], "two.o")).unwrap();
-        let name = profdata::name::name_hash(b"_Z11used_in_twoi");
-        let dummies = |files: &[&[u8]]| {
-            let mut mapping = Mapping::new();
-            files.iter().for_each(|file| _ = mapping.add(file).unwrap());
-            let named: Vec<bool> = mapping.functions_named(name).map(|function| function.is_dummy()).collect();
-            let all = mapping.functions().filter(|function| function.name_hash() == name).count();
-            assert_eq!(all, named.len());
-            named
-        };
-        assert_eq!([dummies(&[&one]), dummies(&[&two])], [[true], [false]]);
-        assert_eq!([dummies(&[&one, &two]), dummies(&[&two, &one])], [[false], [false]]);
-    }
+    // `used_in_two` is a dummy of one.cpp.
+    let one = std::fs::read(object(dir.path(), NEWEST, &["one.cpp"], &[], "one.o")).unwrap();
+    let two = std::fs::read(object(dir.path(), NEWEST, &["two.cpp"], &[], "two.o")).unwrap();
+    let name = profdata::name::name_hash(b"_Z11used_in_twoi");
+    let dummies = |files: &[&[u8]]| {
+        let mut mapping = Mapping::new();
+        files.iter().for_each(|file| _ = mapping.add(file).unwrap());
+        let named: Vec<bool> = mapping.functions_named(name).map(|function| function.is_dummy()).collect();
+        let all = mapping.functions().filter(|function| function.name_hash() == name).count();
+        assert_eq!(all, named.len());
+        named
+    };
+    assert_eq!([dummies(&[&one]), dummies(&[&two])], [[true], [false]]);
+    assert_eq!([dummies(&[&one, &two]), dummies(&[&two, &one])], [[false], [false]]);
 }
 
 /// Returns the regions of all functions by the hashes of names, with the paths of their files.
@@ -180,7 +175,7 @@ fn two_compilers_in_one_object() {
 fn names_that_are_not_loaded() {
     let dir = tempfile::tempdir().unwrap();
     write_sources(dir.path());
-    for release in releases().filter(|release| *release >= 19) {
+    for release in releases().into_iter().filter(|release| *release >= 19) {
         let path = dir.path().join("program");
         let flags = &["-mllvm", "-profile-correlate=binary"];
         run(clang(dir.path(), release, &program("", &["macros.c"], flags)).arg("-o").arg(&path));

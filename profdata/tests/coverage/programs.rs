@@ -3,8 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The releases whose `llvm-cov` these tests are compared with.
-pub const RELEASES: [u32; 4] = [14, 16, 19, 22];
+use needs::{TESTED, is_all};
 
 /// A program and how it is compiled.
 pub struct Program {
@@ -343,22 +342,26 @@ pub fn profiled(program: PathBuf, release: u32, arguments: &[&str]) -> Ran {
     Ran { program, raw, indexed }
 }
 
-/// Returns the programs of each release that is installed: all of the newest, and of the others those of this file.
+/// The newest release.
+pub const NEWEST: u32 = TESTED[TESTED.len() - 1];
+
+/// Returns programs and releases: all of the newest, and those of this file of the first release that has them, or in
+/// `cargo xtask test --all` of every one.
 pub fn programs() -> impl Iterator<Item = (u32, &'static Program)> {
-    let releases: Vec<_> = RELEASES.into_iter().collect();
-    let newest = releases.last().copied();
-    let is_wanted = move |release: u32, program: &Program| {
-        program.since <= release && (Some(release) == newest || !program.sources[0].contains('/'))
+    let is_wanted = |release: u32, program: &Program| {
+        let own = !program.sources[0].contains('/');
+        let first = TESTED.into_iter().find(|release| program.since <= *release);
+        release == NEWEST || own && (first == Some(release) || is_all() && program.since <= release)
     };
-    let all = releases.into_iter().flat_map(|release| PROGRAMS.iter().map(move |program| (release, program)));
+    let all = TESTED.into_iter().flat_map(|release| PROGRAMS.iter().map(move |program| (release, program)));
     all.filter(move |(release, program)| is_wanted(*release, program))
 }
 
-/// Calls `each` for every program of every release that is installed.
+/// Calls `each` for every program of the newest release, or in `cargo xtask test --all` of every release.
 pub fn for_each(mut each: impl FnMut(&Path, u32, &Program)) {
     let dir = tempfile::tempdir().unwrap();
     write_sources(dir.path());
-    for release in RELEASES.into_iter() {
+    for release in TESTED.into_iter().filter(|release| *release == NEWEST || is_all()) {
         PROGRAMS
             .iter()
             .filter(|program| program.since <= release)

@@ -1,5 +1,6 @@
 //! Programs for every kind of instrumentation, compiled by each installed clang.
 
+use needs::{TESTED, releases};
 use needs_macros::needs;
 use std::path::Path;
 use std::process::Command;
@@ -13,9 +14,6 @@ use profdata::write::Release;
 
 use crate::raw::recode::{ENCODINGS, Image};
 use crate::raw::{profile, text};
-
-/// The releases of LLVM of which tools may be installed.
-pub const RELEASES: [u32; 4] = [14, 16, 19, 22];
 
 /// Indirect calls, sizes of memory operations, loops.
 const VALUES: &str = r#"
@@ -215,7 +213,7 @@ pub fn kind(name: &str) -> &'static Kind {
 #[needs("clangs")]
 fn every_kind_is_read_as_llvm_reads_it() {
     let dir = tempfile::tempdir().unwrap();
-    for release in RELEASES.into_iter() {
+    for release in releases() {
         for kind in KINDS.iter().filter(|kind| kind.since <= release) {
             let bytes = raw_profile(dir.path(), release, kind);
             let more: &[&str] = if release >= 19 { &["-keep-vtable-symbols"] } else { &[] };
@@ -244,7 +242,7 @@ const ENTRIES_IN_TIME: Kind = Kind {
 #[needs("clangs")]
 fn a_byte_is_no_time_stamp() {
     let dir = tempfile::tempdir().unwrap();
-    for release in RELEASES.into_iter().filter(|release| ENTRIES_IN_TIME.since <= *release) {
+    for release in TESTED.into_iter().filter(|release| ENTRIES_IN_TIME.since <= *release) {
         let bytes = raw_profile(dir.path(), release, &ENTRIES_IN_TIME);
         let theirs = text::normal(&merged_text(dir.path(), release, &bytes, &[]));
         assert_eq!(text::of(&profile(&bytes, &RawOptions::default()).unwrap()), theirs, "of {release}");
@@ -257,7 +255,7 @@ fn a_byte_is_no_time_stamp() {
 #[needs("clangs")]
 fn a_release_reads_its_own_version() {
     let dir = tempfile::tempdir().unwrap();
-    for release in RELEASES.into_iter() {
+    for release in TESTED {
         let bytes = raw_profile(dir.path(), release, kind("ir"));
         for number in 13..=23 {
             let options = ReadOptions { release: Release::new(number), ..ReadOptions::default() };
@@ -271,7 +269,7 @@ fn a_release_reads_its_own_version() {
 #[needs("clangs")]
 fn names_stand_where_vtable_names_belong() {
     let dir = tempfile::tempdir().unwrap();
-    for release in RELEASES.into_iter().filter(|release| *release >= 19) {
+    for release in TESTED.into_iter().filter(|release| *release >= 19) {
         let mut image = Image::of(&raw_profile(dir.path(), release, kind("ir-plain-names")));
         image.vnames = std::mem::take(&mut image.names);
         let bytes = image.encode(10, ENCODINGS[0]);
@@ -287,7 +285,7 @@ fn names_stand_where_vtable_names_belong() {
 #[needs("clangs")]
 fn several_profiles_in_one_file() {
     let dir = tempfile::tempdir().unwrap();
-    for release in RELEASES.into_iter() {
+    for release in releases() {
         let mut bytes = raw_profile(dir.path(), release, kind("ir-id"));
         let second = raw_profile(dir.path(), release, kind("ir-plain-names"));
         bytes.extend([0; 16]);

@@ -16,7 +16,8 @@ use std::time::Duration;
 use profrt_format::{Encoding, Endian, RawVersion, RecordShape, WordSize};
 pub use profrt_tool::rebuild::raw::Profile;
 use profrt_tool::rebuild::raw::Section;
-use testkit::toolchain::{Clang, TESTED, clangs};
+pub use testkit::toolchain::is_all;
+use testkit::toolchain::{Clang, TESTED, clangs, releases};
 
 /// The four kinds of machines.
 pub fn encodings() -> Vec<Encoding> {
@@ -96,15 +97,16 @@ pub fn profile(version: RawVersion, encoding: Encoding) -> Profile {
     }
 }
 
-/// The tested compilers, the oldest first.
-pub fn compilers() -> [Clang; TESTED.len()] {
-    let found = clangs();
-    TESTED.map(|version| found.iter().find(|clang| clang.version == version).expect("all tested clangs").clone())
+/// The compilers of this run, the oldest first: see [`releases`].
+pub fn compilers() -> Vec<Clang> {
+    let wanted = releases();
+    all_compilers().into_iter().filter(|clang| wanted.contains(&clang.version)).collect()
 }
 
-/// Whether tests that take minutes run, too: `cargo xtask test --all` sets this.
-pub fn is_long() -> bool {
-    std::env::var_os("PROFRT_CLANGS").is_some_and(|value| value == "all")
+/// All tested compilers, the oldest first.
+pub fn all_compilers() -> [Clang; TESTED.len()] {
+    let found = clangs();
+    TESTED.map(|version| found.iter().find(|clang| clang.version == version).expect("all tested clangs").clone())
 }
 
 /// The newest compiler that is here.

@@ -79,8 +79,8 @@ pub fn package(manifest: &str, name: &str) -> Result<PathBuf> {
     directory.map(Path::to_path_buf).with_context(|| format!("cargo does not know where the package {name} is"))
 }
 
-/// Builds `profrt` as while working on it, and returns where it is. Cargo shows how far it is.
+/// Builds `profrt` as the tests do, and returns where it is. Cargo shows how far it is.
 pub fn profrt() -> Result<PathBuf> {
-    run::run(cargo().args(["build", "--package", "profrt-tool", "--bin", "profrt"]))?;
+    run::run(cargo().args(["build", "--package=profrt-tool", "--package=unified", "--bin=profrt"]))?;
     Ok(paths::target().join("debug/profrt"))
 }

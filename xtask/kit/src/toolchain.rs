@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
 
-pub use needs::TESTED;
+pub use needs::{TESTED, is_all, releases};
 pub use packages::Packages;
 use profrt_overlay::compiler::Compiler;
 

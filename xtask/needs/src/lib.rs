@@ -66,6 +66,17 @@ pub const CLANGS: [u32; 10] = [23, 22, 21, 20, 19, 18, 17, 16, 15, 14];
 /// The releases that the project is tested with; each raw version that a Debian package emits is among them.
 pub const TESTED: [u32; 4] = [14, 16, 19, 22];
 
+/// Those of [`TESTED`] that a test goes through which is the same for each of them: the oldest and the newest, between which all formats
+/// have changed; every one in `cargo xtask test --all`, which sets the variable.
+pub fn releases() -> Vec<u32> {
+    if is_all() { TESTED.to_vec() } else { vec![TESTED[0], TESTED[TESTED.len() - 1]] }
+}
+
+/// Whether this is `cargo xtask test --all`.
+pub fn is_all() -> bool {
+    env::var_os("PROFRT_CLANGS").is_some_and(|value| value == "all")
+}
+
 /// The table.
 #[rustfmt::skip]
 pub static NEEDS: &[Need] = &[

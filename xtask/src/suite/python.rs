@@ -14,7 +14,7 @@ pub fn package() -> Result<Ran> {
     let environment = Environment::with("requirements.txt")?;
     run::run(environment.tool("ruff").args(["check", "."]))?;
     run::run(environment.tool("ruff").args(["format", "--check", "."]))?;
-    environment.install("dev")?;
+    environment.install("dev", &["--features=unified"])?;
     environment.pytest(&["test_package.py"])
 }
 
@@ -22,7 +22,7 @@ pub fn package() -> Result<Ran> {
 pub fn fleet() -> Result<Ran> {
     let environment = Environment::with("fleet.txt")?;
     run::run(environment.tool("mypy").arg("--strict"))?;
-    let wheel = environment.install("release")?;
+    let wheel = environment.install("release", &[])?;
     let fresh = paths::target().join("python/fresh");
     create(&fresh)?;
     run::quiet(Command::new(fresh.join("bin/pip")).args(["install", "--quiet"]).arg(wheel))?;
@@ -61,14 +61,14 @@ impl Environment {
         command
     }
 
-    /// Builds the wheel in this profile of cargo and installs it. Returns where it is.
-    fn install(&self, profile: &str) -> Result<PathBuf> {
+    /// Builds the wheel in this profile of cargo, with more arguments, and installs it. Returns where it is.
+    fn install(&self, profile: &str, arguments: &[&str]) -> Result<PathBuf> {
         let wheels = paths::target().join("python/wheels");
         if wheels.exists() {
             fs::remove_dir_all(&wheels)?;
         }
         let mut maturin = self.tool("maturin");
-        maturin.args(["build", "--quiet", "--profile", profile, "--out"]).arg(&wheels);
+        maturin.args(["build", "--quiet", "--profile", profile]).args(arguments).arg("--out").arg(&wheels);
         run::run(maturin.arg("--target-dir").arg(paths::target())).context("the wheel cannot be built")?;
         let wheel = fs::read_dir(&wheels)?.next().context("maturin has built no wheel")??.path();
         let mut pip = self.tool("pip");
