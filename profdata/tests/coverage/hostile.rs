@@ -1,5 +1,6 @@
 //! Damaged object files, and those that are made to take time or memory.
 
+use needs::is_all;
 use needs_macros::needs;
 use std::time::{Duration, Instant};
 
@@ -37,7 +38,11 @@ fn mutated_objects() {
         proptest::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 0..12),
         proptest::option::weighted(0.2, any::<prop::sample::Index>()),
     );
-    let config = ProptestConfig { failure_persistence: None, cases: 500, ..ProptestConfig::default() };
+    let config = ProptestConfig {
+        failure_persistence: None,
+        cases: if is_all() { 2000 } else { 500 },
+        ..ProptestConfig::default()
+    };
     proptest!(config, |((object, changes, cut) in strategy)| {
         let mut bytes = objects[object].clone();
         for (at, byte) in changes {
