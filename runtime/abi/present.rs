@@ -8,7 +8,7 @@
 //! A reference here is an entry in the symbol table without a relocation. It costs nothing at run time, and `--gc-sections` still drops
 //! what nobody else refers to. It is hidden, so that no shared object that exports a function of this name satisfies it.
 //!
-//! `cargo xtask audit` compares programs that are linked with LLVM's archive and with ours.
+//! `c-tests/link/weak.c` compares programs that are linked with LLVM's archive and with ours.
 
 /// Refers to symbols, so that the linker takes the members that define them.
 macro_rules! bring {

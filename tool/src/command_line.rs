@@ -49,10 +49,10 @@ pub enum Task {
     /// Say which tests ran a line, which to run for a change, and what only one runs
     Who(cov::who::Options),
     /// Show what a running program executes: coverage, calls a second, what ran since a mark
-    #[cfg(unix)]
+    #[cfg(all(unix, feature = "live"))]
     Live(Box<cov::live::Options>),
     /// Set a mark in a running `profrt live`: what runs from now on is saved under its name
-    #[cfg(unix)]
+    #[cfg(all(unix, feature = "live"))]
     Mark(cov::live::mark::Options),
     /// Put profrt's archive where a clang looks for its own: an overlay, or in place
     #[cfg(unix)]
@@ -106,9 +106,9 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         Task::Cov(options) => ("cov", cov::run(&options)),
         Task::Who(options) => ("who", cov::who::run(&options)),
         Task::Report(options) => ("report", profile_page::run(&options)),
-        #[cfg(unix)]
+        #[cfg(all(unix, feature = "live"))]
         Task::Live(options) => ("live", cov::live::run(&options)),
-        #[cfg(unix)]
+        #[cfg(all(unix, feature = "live"))]
         Task::Mark(options) => ("mark", cov::live::mark::run(&options)),
         #[cfg(unix)]
         Task::Install(options) => ("install", install::run(&options)),

@@ -5,6 +5,7 @@
 
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
+#![cfg_attr(not(feature = "live"), allow(dead_code, reason = "some of what commands share is for `profrt live` alone"))]
 
 mod hand_on;
 #[macro_use]

@@ -18,7 +18,7 @@ use anyhow::{Context, Result, ensure};
 use counts::Here;
 use device::{DEVICES, Device, STACK};
 use firmware::Firmware;
-use hosted::{SYSTEMS, System};
+use hosted::SYSTEMS;
 use testkit::run::Ran;
 use testkit::toolchain::rust::{Toolchain, find};
 use testkit::toolchain::{self, Clang, Packages};
@@ -50,38 +50,19 @@ pub const NEEDS: &[&str] =
 pub fn run(wanted: impl Fn(&str) -> bool, packages: Packages) -> Result<Ran> {
     packages.require(NEEDS)?;
     let clang = toolchain::newest()?;
-    let devices = DEVICES.iter().map(Cpu::Device);
-    let all: Vec<Cpu<'_>> = devices.chain(SYSTEMS.iter().map(Cpu::System)).collect();
-    let names = |cpus: &[Cpu<'_>]| cpus.iter().map(Cpu::target).collect::<Vec<_>>();
-    let known = names(&all).join(", ");
-    let cpus: Vec<Cpu<'_>> = all.into_iter().filter(|cpu| wanted(cpu.target())).collect();
-    ensure!(!cpus.is_empty(), "there are: {known}");
-    let (toolchain, with_core) = find(&names(&cpus), packages)?;
+    let all = || DEVICES.iter().map(|device| device.target).chain(SYSTEMS.iter().map(|system| system.target));
+    let targets: Vec<&str> = all().filter(|target| wanted(target)).collect();
+    ensure!(!targets.is_empty(), "there are: {}", all().collect::<Vec<_>>().join(", "));
+    let (toolchain, with_core) = find(&targets, packages)?;
     let tools = Tools { clang: &clang, toolchain, with_core, profrt: programs::profrt()?, packages };
-    run::each(&cpus, |cpu| {
-        let line = match cpu {
-            Cpu::Device(device) => tools.device(device),
-            Cpu::System(system) => hosted::run(&tools, system),
-        };
-        println!("  {:<30} {}", cpu.target(), line.with_context(|| cpu.target())?);
+    run::each(&targets, |target| {
+        let system = SYSTEMS.iter().find(|system| system.target == *target);
+        let device = DEVICES.iter().find(|device| device.target == *target);
+        let line = system.map(|system| hosted::run(&tools, system)).or(device.map(|device| tools.device(device)));
+        println!("  {target:<30} {}", line.context("no such CPU")?.context(*target)?);
         Ok(())
     })?;
-    Ok(Ran::of(cpus.len()))
-}
-
-/// What the archive is tried on.
-enum Cpu<'a> {
-    Device(&'a Device),
-    System(&'a System),
-}
-
-impl Cpu<'_> {
-    fn target(&self) -> &'static str {
-        match self {
-            Cpu::Device(device) => device.target,
-            Cpu::System(system) => system.target,
-        }
-    }
+    Ok(Ran::of(targets.len()))
 }
 
 struct Tools<'a> {

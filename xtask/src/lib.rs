@@ -11,6 +11,5 @@ pub mod package;
 pub mod audit;
 
 // The long commands.
-pub mod demo;
 pub mod embedded;
 pub mod suite;

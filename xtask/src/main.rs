@@ -12,7 +12,7 @@ use profrt_overlay::command;
 use testkit::dist::{self, RAW_VERSIONS, compile};
 use testkit::run;
 use testkit::toolchain::Packages;
-use xtask::{audit, demo, embedded, package, suite};
+use xtask::{audit, embedded, package, suite};
 
 /// The commands of the project.
 #[derive(Parser)]

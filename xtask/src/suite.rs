@@ -2,7 +2,7 @@
 
 mod fuzz;
 mod memory;
-pub mod pages;
+mod pages;
 mod portable;
 mod python;
 mod steps;

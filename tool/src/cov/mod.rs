@@ -19,7 +19,7 @@ mod json;
 mod lcov;
 mod library;
 mod lines;
-#[cfg(unix)]
+#[cfg(all(unix, feature = "live"))]
 pub mod live;
 mod load;
 mod markdown;

@@ -32,33 +32,30 @@ const COVERAGE: [&str; 4] = ["-O0", "-g0", "-fprofile-instr-generate", "-fcovera
 /// A report of the generated program.
 struct Job {
     title: &'static str,
-    /// Of `llvm-cov`.
-    official: &'static [&'static str],
+    /// Arguments of `llvm-cov`, and of `profrt cov`.
+    llvm: &'static str,
     ours: &'static str,
     threads: &'static str,
     /// Of the CPU time of one thread, or of the time from start to end of several.
     time: f64,
-    memory: Option<f64>,
+    /// Of the peak of the memory.
+    peak: Option<f64>,
 }
 
+const LCOV: Job =
+    Job { title: "lcov", llvm: "export -format=lcov", ours: "--lcov", threads: "1", time: 0.4, peak: None };
+
 const JOBS: [Job; 4] = [
-    Job {
-        title: "lcov, two threads",
-        official: &["export", "-format=lcov"],
-        ours: "--lcov",
-        threads: "2",
-        time: 0.25,
-        memory: Some(0.25),
-    },
-    Job { title: "lcov", official: &["export", "-format=lcov"], ours: "--lcov", threads: "1", time: 0.4, memory: None },
-    Job { title: "JSON", official: &["export"], ours: "--json", threads: "1", time: 0.25, memory: Some(0.15) },
-    Job { title: "summary", official: &["report"], ours: "--summary", threads: "1", time: 0.4, memory: None },
+    Job { title: "lcov, two threads", threads: "2", time: 0.25, peak: Some(0.25), ..LCOV },
+    LCOV,
+    Job { title: "JSON", llvm: "export", ours: "--json", threads: "1", time: 0.25, peak: Some(0.15) },
+    Job { title: "summary", llvm: "report", ours: "--summary", threads: "1", time: 0.4, peak: None },
 ];
 
 pub fn rows(programs: &Programs, quick: bool) -> Result<Vec<Row>> {
     let tool = tool()?;
     let mut rows = Vec::new();
-    let generated = generated(programs)?;
+    let generated = generated(programs, "coverage", &COVERAGE)?;
     for job in &JOBS {
         rows.extend(beside(programs, &tool, &generated, job, quick)?);
     }
@@ -70,17 +67,16 @@ pub fn rows(programs: &Programs, quick: bool) -> Result<Vec<Row>> {
 
 /// Measures a job on a program that has left its profile beside it.
 fn beside(programs: &Programs, tool: &Path, program: &Path, job: &Job, quick: bool) -> Result<Vec<Row>> {
-    let Job { title, official, ours, threads, time, memory } = job;
+    let Job { title, llvm: report, ours, threads, time, peak } = job;
     let profile = program.with_extension("profraw");
     let indexed = program.with_extension("profdata");
     let output = programs.scratch("report");
     let shell = format!(
-        "{} merge -sparse -num-threads={threads} {} -o {} && {} {} -num-threads={threads} {} -instr-profile {} >{}",
+        "{} merge -sparse -num-threads={threads} {} -o {} && {} {report} -num-threads={threads} {} -instr-profile {} >{}",
         programs.clang.profdata.display(),
         profile.display(),
         indexed.display(),
         programs.clang.cov.display(),
-        official.join(" "),
         program.display(),
         indexed.display(),
         output.display(),
@@ -95,7 +91,7 @@ fn beside(programs: &Programs, tool: &Path, program: &Path, job: &Job, quick: bo
         "1" => Row::used(format!("{title}: CPU ms"), *time, &turns, |used| used.cpu),
         _ => Row::used(format!("{title}: ms"), *time, &turns, |used| used.wall),
     }];
-    rows.extend(memory.map(|most| Row::used(format!("{title}: MiB"), most, &turns, |used| used.peak)));
+    rows.extend(peak.map(|most| Row::used(format!("{title}: MiB"), most, &turns, |used| used.peak)));
     Ok(rows)
 }
 
@@ -104,7 +100,7 @@ fn expansions(programs: &Programs, tool: &Path) -> Result<Row> {
     let uses = "  a += CHECK(a);\n".repeat(EXPANSIONS);
     let source =
         format!("#define CHECK(x) ((x) > 3 ? 1 : 2)\nint main(int a, char **v) {{\n{uses}  return a == 0;\n}}\n");
-    let program = compiled(programs, "expansions", &[source])?;
+    let program = compiled(programs, "expansions", &[source], &COVERAGE)?;
     let mut cov = Command::new(tool);
     cov.args(["cov", "-j", "1"]).arg(program.with_extension("profraw")).arg("--elf").arg(&program);
     let used = programs.used(&cov, 1)?;
@@ -155,7 +151,7 @@ fn workspace(programs: &Programs, tool: &Path, quick: bool) -> Result<Row> {
 /// Which of many tests ran a line.
 fn question(programs: &Programs, tool: &Path) -> Result<Row> {
     let source = "int main(int a, char **v) {\n  return a > 1;\n}\n".to_owned();
-    let program = compiled(programs, "question", &[source])?;
+    let program = compiled(programs, "question", &[source], &COVERAGE)?;
     let profiles = programs.scratch("question.tests");
     fs::create_dir(&profiles)?;
     for number in 0..TESTS {
@@ -169,11 +165,12 @@ fn question(programs: &Programs, tool: &Path) -> Result<Row> {
     Ok(Row::new(format!("profrt who, a line of {TESTS} tests: CPU ms"), Limit::Most(100.0), None, used.cpu))
 }
 
-fn generated(programs: &Programs) -> Result<PathBuf> {
+/// A program of units, headers and functions, of which every eighth calls one of two through a pointer.
+pub fn generated(programs: &Programs, name: &str, options: &[&str]) -> Result<PathBuf> {
     let mut units = Vec::new();
     let (mut declared, mut called) = (String::new(), String::new());
     for unit in 0..UNITS {
-        let mut text = String::new();
+        let mut text = String::from("static int even(int a) { return a; }\nstatic int odd(int a) { return -a; }\n");
         let mut calls = String::new();
         for header in 0..HEADERS {
             let name = format!("h{unit}_{header}.h");
@@ -182,9 +179,10 @@ fn generated(programs: &Programs) -> Result<PathBuf> {
                 String::from("#undef CHECK\n#define CHECK(x, y) ((x) > (y) && (x) != 7 ? (x) - (y) : (y))\n");
             for function in 0..FUNCTIONS {
                 let number = header * FUNCTIONS + function;
+                let pointer = if number.is_multiple_of(8) { "  b += (a % 2 ? odd : even)(a);\n" } else { "" };
                 let _ = writeln!(
                     functions,
-                    "static int f{number}(int a) {{\n  int b = CHECK(a, {number});\n  for (int i = 0; i < 2; i++)\n    b += CHECK(b, i);\n  if (b > {number}) {{\n    b -= CHECK(b, 2);\n  }}\n  return b;\n}}"
+                    "static int f{number}(int a) {{\n  int b = CHECK(a, {number});\n  for (int i = 0; i < 2; i++)\n    b += CHECK(b, i);\n{pointer}  if (b > {number}) {{\n    b -= CHECK(b, 2);\n  }}\n  return b;\n}}"
                 );
                 let _ = writeln!(calls, "  a += a % 3 ? f{number}(a) : {number};");
             }
@@ -196,18 +194,18 @@ fn generated(programs: &Programs) -> Result<PathBuf> {
         units.push(text);
     }
     units.push(format!("{declared}int main(int a, char **v) {{\n{called}  return a == 0;\n}}\n"));
-    compiled(programs, "coverage", &units)
+    compiled(programs, name, &units, options)
 }
 
 /// Compiles sources, links them and runs the program.
-fn compiled(programs: &Programs, name: &str, sources: &[String]) -> Result<PathBuf> {
+pub fn compiled(programs: &Programs, name: &str, sources: &[String], options: &[&str]) -> Result<PathBuf> {
     let bar = run::progress(&format!("compiling {name}"), sources.len());
     let numbered: Vec<(usize, &String)> = sources.iter().enumerate().collect();
     let objects = run::each(&numbered, |(number, text)| {
         let source = programs.scratch(&format!("{name}{number}.c"));
         let object = source.with_extension("o");
         fs::write(&source, text)?;
-        programs.compile_to(&object, &source, &COVERAGE)?;
+        programs.compile_to(&object, &source, options)?;
         bar.inc(1);
         Ok(object)
     })?;

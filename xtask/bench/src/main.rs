@@ -6,8 +6,6 @@
 #![forbid(unsafe_code)]
 
 mod big;
-mod binary;
-mod continuous;
 mod coverage;
 mod crowd;
 mod devices;
@@ -45,12 +43,11 @@ struct Options {
 type Measure = fn(&Programs, quick: bool) -> Result<Vec<Row>>;
 
 /// The parts of the table, by the names for `--only`.
-const PARTS: [(&str, Measure); 11] = [
+const PARTS: [(&str, Measure); 10] = [
     ("process", process::rows),
     ("big", big::rows),
     ("crowd", crowd::rows),
     ("hooks", |programs, _| hooks::rows(programs)),
-    ("continuous", |programs, _| continuous::rows(programs)),
     ("gcov", |programs, _| gcov::rows(programs)),
     ("merge", merge::rows),
     ("units", units::rows),

@@ -6,17 +6,17 @@ use std::process::Command;
 
 use anyhow::{Result, ensure};
 
-use super::binary::{Binary, Size};
+use super::coverage;
 use super::programs::Programs;
 use super::report::Row;
 use testkit::dist::compile::cargo;
 use testkit::{paths, run};
 
-/// Files that are merged.
+/// Profiles of a program that are merged.
 struct Job {
     what: &'static str,
-    size: Size,
-    files: u64,
+    program: &'static str,
+    files: usize,
     /// Whether the files are indexed profiles.
     indexed: bool,
     /// Of the CPU time.
@@ -25,30 +25,27 @@ struct Job {
     memory: Option<f64>,
 }
 
-/// 20 MB of counters.
-const LARGE: Size = Size { functions: 10_000, counters: 250, with_sites: 8 };
+/// The generated program of 100,000 functions.
+const LARGE: &str = "large";
+/// One with little more than a call through a pointer.
+const SMALL: &str = "small";
+const FUNCTION: &str = "
+static int even(int a) { return a; }
+static int odd(int a) { return -a; }
+int main(int a, char **v) {
+  int sum = 0;
+  for (int i = 0; i < 9 * a; i++)
+    sum += (i % 3 ? odd : even)(i);
+  return a == 0 && sum;
+}
+";
 
-const WIDE: Size = Size { functions: 100_000, counters: 10, with_sites: 8 };
-
+#[rustfmt::skip]
 const JOBS: [Job; 4] = [
-    Job { what: "20 raw files of 20 MB", size: LARGE, files: 20, indexed: false, limit: 0.3, memory: Some(0.5) },
-    Job {
-        what: "a raw file of 100,000 functions",
-        size: WIDE,
-        files: 1,
-        indexed: false,
-        limit: 0.6,
-        memory: Some(0.5),
-    },
-    Job { what: "4 indexed files of 100,000 functions", size: WIDE, files: 4, indexed: true, limit: 0.5, memory: None },
-    Job {
-        what: "1,000 raw files of 1 kB",
-        size: Size { functions: 8, counters: 5, with_sites: 8 },
-        files: 1000,
-        indexed: false,
-        limit: 0.8,
-        memory: None,
-    },
+    Job { what: "20 raw files of 100,000 functions", program: LARGE, files: 20, indexed: false, limit: 0.3, memory: Some(0.5) },
+    Job { what: "a raw file of 100,000 functions", program: LARGE, files: 1, indexed: false, limit: 0.6, memory: Some(0.5) },
+    Job { what: "4 indexed files of 100,000 functions", program: LARGE, files: 4, indexed: true, limit: 0.5, memory: None },
+    Job { what: "1,000 raw files of 1 kB", program: SMALL, files: 1000, indexed: false, limit: 0.8, memory: None },
 ];
 
 pub fn rows(programs: &Programs, quick: bool) -> Result<Vec<Row>> {
@@ -63,6 +60,9 @@ pub fn rows(programs: &Programs, quick: bool) -> Result<Vec<Row>> {
         // A directory: as many names as there are files do not fit into a command line everywhere.
         command.arg("-o").arg(output).arg(".");
     }
+    let optimizer = ["-O0", "-g0", "-fprofile-generate"];
+    coverage::generated(programs, LARGE, &optimizer)?;
+    coverage::compiled(programs, SMALL, &[FUNCTION.to_owned()], &optimizer)?;
     let mut rows = Vec::new();
     for job in &JOBS {
         let directory = tempfile::Builder::new().prefix("profrt-bench-").tempdir()?;
@@ -83,12 +83,12 @@ pub fn tool() -> Result<PathBuf> {
     Ok(paths::target().join("release/profrt"))
 }
 
-/// Makes the inputs of a job. `llvm-profdata` makes the indexed ones, and so has to read the raw ones.
+/// Runs the program of a job, with other counts each time. `llvm-profdata` makes the indexed files.
 fn inputs(programs: &Programs, job: &Job, directory: &Path) -> Result<()> {
-    let binary = Binary::new(job.size)?;
     for file in 0..job.files {
         let raw = directory.join(format!("{file:05}.profraw"));
-        fs::write(&raw, binary.profile(file)?)?;
+        let mut program = Command::new(programs.scratch(job.program));
+        run::quiet(program.args(vec!["more"; file % 7]).env("LLVM_PROFILE_FILE", &raw))?;
         if job.indexed {
             let mut merge = Command::new(&programs.clang.profdata);
             merge.arg("merge").arg("-o").arg(raw.with_extension("profdata")).arg(&raw);

@@ -17,7 +17,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, ensure};
 
 pub use profrt_overlay::archive::{RAW_VERSIONS, beside, releases};
 use profrt_overlay::compiler::Compiler;
@@ -63,15 +63,8 @@ impl Dist {
 ///
 /// May be called by any number of processes at once.
 pub fn build(raw: u8) -> Result<Dist> {
-    if !RAW_VERSIONS.contains(&raw) {
-        bail!(
-            "raw version {raw} is not supported; there is 8 ({}), 9 ({}), 10 ({}) and 11 ({})",
-            releases(8),
-            releases(9),
-            releases(10),
-            releases(11)
-        );
-    }
+    let known = RAW_VERSIONS.map(|raw| format!("{raw} ({})", releases(raw))).join(", ");
+    ensure!(RAW_VERSIONS.contains(&raw), "raw version {raw} is not supported; there are {known}");
     let triple = target::host();
     let _one_at_a_time = lock()?;
     let compiled = compile::staticlib(raw, &triple)?;

@@ -1,11 +1,9 @@
 //! An archive as the checks see it: members, their sections, their symbols that are not local.
 
-use std::fmt;
-
 use anyhow::{Context, Result};
 use object::elf;
 use object::read::archive::ArchiveFile;
-use object::{Architecture, Object, ObjectSection, ObjectSymbol, SectionFlags, SymbolFlags};
+use object::{Object, ObjectSection, ObjectSymbol, SectionFlags, SymbolFlags};
 
 pub struct Archive {
     pub raw: u8,
@@ -14,7 +12,6 @@ pub struct Archive {
 
 pub struct Member {
     pub name: String,
-    pub architecture: Architecture,
     pub sections: Vec<Section>,
     pub symbols: Vec<Symbol>,
     pub bytes: Vec<u8>,
@@ -30,25 +27,10 @@ pub struct Section {
 pub struct Symbol {
     pub name: String,
     pub defined: bool,
-    pub kind: Kind,
+    /// `func`, `object`, `tls` or `notype`.
+    pub kind: &'static str,
     pub weak: bool,
-    pub visibility: Visibility,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Kind {
-    Func,
-    Object,
-    Tls,
-    Notype,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Visibility {
-    Default,
-    Hidden,
-    Internal,
-    Protected,
+    pub visibility: &'static str,
 }
 
 impl Archive {
@@ -99,31 +81,26 @@ impl Member {
                 visibility: visibility(st_other),
             });
         }
-        Ok(Member {
-            name: name.to_owned(),
-            architecture: file.architecture(),
-            sections,
-            symbols,
-            bytes: bytes.to_vec(),
-        })
+        Ok(Member { name: name.to_owned(), sections, symbols, bytes: bytes.to_vec() })
     }
 }
 
-fn kind(info: elf::SymbolInfo) -> Kind {
+/// In the words of the lists.
+fn kind(info: elf::SymbolInfo) -> &'static str {
     match info.st_type() {
-        elf::STT_FUNC | elf::STT_GNU_IFUNC => Kind::Func,
-        elf::STT_OBJECT | elf::STT_COMMON => Kind::Object,
-        elf::STT_TLS => Kind::Tls,
-        _ => Kind::Notype,
+        elf::STT_FUNC | elf::STT_GNU_IFUNC => "func",
+        elf::STT_OBJECT | elf::STT_COMMON => "object",
+        elf::STT_TLS => "tls",
+        _ => "notype",
     }
 }
 
-fn visibility(other: elf::SymbolOther) -> Visibility {
+fn visibility(other: elf::SymbolOther) -> &'static str {
     match other.visibility() {
-        elf::STV_HIDDEN => Visibility::Hidden,
-        elf::STV_INTERNAL => Visibility::Internal,
-        elf::STV_PROTECTED => Visibility::Protected,
-        _ => Visibility::Default,
+        elf::STV_HIDDEN => "hidden",
+        elf::STV_INTERNAL => "internal",
+        elf::STV_PROTECTED => "protected",
+        _ => "default",
     }
 }
 
@@ -132,27 +109,5 @@ impl Symbol {
     pub fn described(&self) -> String {
         let binding = if self.weak { "weak" } else { "global" };
         format!("{} {binding} {}", self.kind, self.visibility)
-    }
-}
-
-impl fmt::Display for Kind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Kind::Func => "func",
-            Kind::Object => "object",
-            Kind::Tls => "tls",
-            Kind::Notype => "notype",
-        })
-    }
-}
-
-impl fmt::Display for Visibility {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Visibility::Default => "default",
-            Visibility::Hidden => "hidden",
-            Visibility::Internal => "internal",
-            Visibility::Protected => "protected",
-        })
     }
 }

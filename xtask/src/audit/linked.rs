@@ -46,19 +46,6 @@ pub fn check(archive: &Archive, library: &Path, exported: &[&str]) -> Result<Vec
     Ok(findings)
 }
 
-/// A program without libc that has a runtime symbol of its own and only dumps into memory: what it pulls needs nothing else.
-pub fn freestanding(library: &Path) -> Result<Vec<String>> {
-    let directory = tempfile::tempdir()?;
-    let source = directory.path().join("a.c");
-    fs::write(&source, FREESTANDING)?;
-    let mut link = Command::new("cc");
-    link.args(["-ffreestanding", "-fno-stack-protector", "-nostdlib", "-static"]).arg(&source).arg(library);
-    let linked = run::quiet(link.arg("-o").arg(directory.path().join("a")));
-    let failed = linked.err().map(|error| complaint(&error));
-    let findings = failed.map(|what| format!("a program without libc cannot dump into a buffer: {what}"));
-    Ok(findings.into_iter().collect())
-}
-
 /// What the linker misses or has twice, without the places; all it said where it is something else.
 fn complaint(error: &anyhow::Error) -> String {
     let text = format!("{error:#}");
@@ -67,14 +54,6 @@ fn complaint(error: &anyhow::Error) -> String {
     let named: BTreeSet<&str> = named.collect();
     if named.is_empty() { text } else { named.into_iter().collect::<Vec<_>>().join(", ") }
 }
-
-const FREESTANDING: &str = "
-unsigned long __llvm_profile_get_size_for_buffer(void);
-int __llvm_profile_write_buffer(char *);
-int __llvm_profile_runtime;
-static char buffer[4096];
-void _start(void) { for (;;) if (__llvm_profile_get_size_for_buffer() < sizeof buffer) __llvm_profile_write_buffer(buffer); }
-";
 
 /// Dynamic symbols that the archive brought. A name of ours is there too when it is only wanted: then it was not resolved.
 /// GNU ld lists hidden bounds of sections there, which no other image can see.
@@ -130,19 +109,6 @@ __llvm_profile_write_file: ret
         assert!(!findings.iter().any(|finding| finding.contains("__llvm_profile_runtime")), "{findings:?}");
         let findings = check(&archive, &library, &["__llvm_profile_write_file"]).unwrap();
         assert_eq!(findings, [""; 0]);
-    }
-
-    #[test]
-    fn a_buffer_call_that_needs_libc_is_found() {
-        let calls = format!(
-            ".globl __llvm_profile_get_size_for_buffer, __llvm_profile_write_buffer
-__llvm_profile_get_size_for_buffer: ret
-__llvm_profile_write_buffer: ret{STACK_NOTE}"
-        );
-        let (_, directory) = archive(10, &[("a.o", &calls)]);
-        assert_eq!(freestanding(&directory.path().join("lib.a")).unwrap(), [""; 0]);
-        let (_, directory) = archive(10, &[("a.o", &calls.replace("buffer: ret", "buffer: jmp strlen"))]);
-        barks(&freestanding(&directory.path().join("lib.a")).unwrap(), &["without libc", "strlen"]);
     }
 
     #[test]

@@ -2,15 +2,8 @@
 
 use anyhow::{Result, bail};
 
-/// `N` columns and the reason for them.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry<const N: usize> {
-    pub columns: [String; N],
-    pub reason: String,
-}
-
-/// Reads a list; an entry without a reason is an error.
-pub fn parse<const N: usize>(text: &str) -> Result<Vec<Entry<N>>> {
+/// Reads the `N` columns before the reasons; an entry without a reason is an error.
+pub fn parse<const N: usize>(text: &str) -> Result<Vec<[String; N]>> {
     let mut entries = Vec::new();
     for (number, line) in text.lines().enumerate() {
         let line = line.trim();
@@ -26,7 +19,7 @@ pub fn parse<const N: usize>(text: &str) -> Result<Vec<Entry<N>>> {
         if rest.is_empty() {
             bail!("line {}: `{line}` has no reason; write {N} column(s) and then why", number + 1);
         }
-        entries.push(Entry { columns, reason: rest.to_owned() });
+        entries.push(columns);
     }
     Ok(entries)
 }
@@ -43,8 +36,7 @@ mod tests {
     #[test]
     fn an_entry_needs_a_reason() {
         let good = parse::<2>("# comment\n\nopen  abi-*  to write the file\n").unwrap();
-        assert_eq!(good[0].columns, ["open", "abi-*"]);
-        assert_eq!(good[0].reason, "to write the file");
+        assert_eq!(good, [["open", "abi-*"]]);
         let error = parse::<2>("\nopen abi-*\n").unwrap_err().to_string();
         assert!(error.contains("line 2") && error.contains("no reason"), "{error}");
     }

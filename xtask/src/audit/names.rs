@@ -3,8 +3,7 @@
 //! Every official symbol is there as there, or is on the list of those not carried with a reason. Nothing else is visible to a
 //! linker, but what rustc named for itself; that is hidden.
 
-use super::archive::{Archive, Symbol, Visibility};
-use super::list::Entry;
+use super::archive::{Archive, Symbol};
 use super::official::{self, Official};
 use testkit::dist::members::is_mangled;
 
@@ -12,10 +11,10 @@ use testkit::dist::members::is_mangled;
 pub const SHARED: &[&str] = &["profrt_gcov_images"];
 
 /// What a linker may find in one archive.
-pub fn check(archive: &Archive, official: &[Official], not_carried: &[Entry<1>]) -> Vec<String> {
+pub fn check(archive: &Archive, official: &[Official], not_carried: &[[String; 1]]) -> Vec<String> {
     let required = official::required(official, archive.raw);
     let known = official::known(official);
-    let listed = |name: &str| not_carried.iter().any(|entry| entry.columns[0] == name);
+    let listed = |name: &str| not_carried.iter().any(|[entry]| entry == name);
     let mut findings = Vec::new();
     for name in required.keys().filter(|name| !archive.defines(name) && !listed(name)) {
         findings.push(format!(
@@ -53,21 +52,15 @@ fn other(symbol: &Symbol) -> Option<String> {
     if !own && !is_mangled(name) {
         return Some(format!("{name}, which LLVM's archive does not define, is visible to linkers"));
     }
-    let wanted = if SHARED.contains(&name.as_str()) { Visibility::Default } else { Visibility::Hidden };
-    let hidden = symbol.visibility == wanted;
-    (!hidden).then(|| {
-        format!(
-            "{name} ({:#}) is not {}",
-            rustc_demangle::demangle(name),
-            if wanted == Visibility::Hidden { "hidden" } else { "visible" }
-        )
-    })
+    let wanted = if SHARED.contains(&name.as_str()) { "default" } else { "hidden" };
+    let is_wrong = symbol.visibility != wanted;
+    is_wrong.then(|| format!("{name} ({:#}) is not {wanted}", rustc_demangle::demangle(name)))
 }
 
 /// Entries of not-carried.txt for what is carried, or for what no official archive has.
-pub fn stale(archives: &[&Archive], official: &[Official], not_carried: &[Entry<1>]) -> Vec<String> {
+pub fn stale(archives: &[&Archive], official: &[Official], not_carried: &[[String; 1]]) -> Vec<String> {
     let mut findings = Vec::new();
-    for Entry { columns: [name], .. } in not_carried {
+    for [name] in not_carried {
         if archives.iter().any(|archive| archive.defines(name)) {
             findings.push(format!("{name} is carried; take it off not-carried.txt"));
         }

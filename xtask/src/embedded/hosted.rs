@@ -9,50 +9,33 @@ use super::firmware::sources;
 use super::{KINDS, Tools, tool};
 use testkit::{dist, paths, run};
 
-/// A kind of CPU, and what it takes.
+/// A kind of CPU.
 pub struct System {
     /// Rustc's name, and clang's.
     pub target: &'static str,
     triple: &'static str,
-    /// The C compiler, and the C library.
-    packages: [&'static str; 2],
-    /// What runs programs.
+    /// Debian's name, and QEMU's.
+    debian: &'static str,
     qemu: &'static str,
 }
 
+#[rustfmt::skip]
 pub const SYSTEMS: [System; 4] = [
-    System {
-        target: "i686-unknown-linux-gnu",
-        triple: "i686-linux-gnu",
-        packages: ["gcc-i686-linux-gnu", "libc6-dev-i386-cross"],
-        qemu: "qemu-i386",
-    },
-    System {
-        target: "aarch64-unknown-linux-gnu",
-        triple: "aarch64-linux-gnu",
-        packages: ["gcc-aarch64-linux-gnu", "libc6-dev-arm64-cross"],
-        qemu: "qemu-aarch64",
-    },
-    System {
-        target: "riscv64gc-unknown-linux-gnu",
-        triple: "riscv64-linux-gnu",
-        packages: ["gcc-riscv64-linux-gnu", "libc6-dev-riscv64-cross"],
-        qemu: "qemu-riscv64",
-    },
-    System {
-        target: "s390x-unknown-linux-gnu",
-        triple: "s390x-linux-gnu",
-        packages: ["gcc-s390x-linux-gnu", "libc6-dev-s390x-cross"],
-        qemu: "qemu-s390x",
-    },
+    System { target: "i686-unknown-linux-gnu", triple: "i686-linux-gnu", debian: "i386", qemu: "qemu-i386" },
+    System { target: "aarch64-unknown-linux-gnu", triple: "aarch64-linux-gnu", debian: "arm64", qemu: "qemu-aarch64" },
+    System { target: "riscv64gc-unknown-linux-gnu", triple: "riscv64-linux-gnu", debian: "riscv64", qemu: "qemu-riscv64" },
+    System { target: "s390x-unknown-linux-gnu", triple: "s390x-linux-gnu", debian: "s390x", qemu: "qemu-s390x" },
 ];
 
 /// What was seen, in a line.
 pub fn run(tools: &Tools<'_>, system: &System) -> Result<String> {
-    let System { target, triple, packages: [gcc, libc], qemu } = *system;
-    tools.packages.programs(&[(&format!("{triple}-gcc"), gcc), (qemu, "qemu-user")])?;
+    let System { target, triple, debian, qemu } = *system;
     let root = format!("/usr/{triple}");
-    tools.packages.programs(&[(&format!("{root}/include/stdio.h"), libc)])?;
+    tools.packages.programs(&[
+        (&format!("{triple}-gcc"), &format!("gcc-{triple}")),
+        (&format!("{root}/include/stdio.h"), &format!("libc6-dev-{debian}-cross")),
+        (qemu, "qemu-user"),
+    ])?;
     let archive = dist::devices::build(&tools.toolchain, tools.with_core, tools.clang.raw, target)?;
     for (name, instrumentation) in KINDS {
         let directory = paths::target().join("embedded/run").join(target).join(name);

@@ -41,17 +41,13 @@ pub fn files(dist: &Dist) -> Result<Vec<Recipe>> {
         files.push((share.join("profrt-21.cfg"), CONFIG_21));
         files.push((share.join("profrt-continuous.cfg"), CONFIG_CONTINUOUS));
     }
-    let version = version(include_str!("../../../../Cargo.toml"))?;
-    let filled = files.into_iter().map(|(path, template)| Recipe { path, text: fill(template, dist.raw, version) });
+    let filled = files.into_iter().map(|(path, template)| Recipe { path, text: fill(template, dist.raw) });
     Ok(filled.collect())
 }
 
-/// The version of the crate, from the workspace's manifest.
-fn version(manifest: &str) -> Result<&str> {
-    let line = manifest.lines().find_map(|line| line.strip_prefix("version = \"")?.strip_suffix('"'));
-    line.context("the workspace's Cargo.toml has no line `version = \"…\"`")
-}
-
-fn fill(template: &str, raw: u8, version: &str) -> String {
-    template.replace("@VERSION@", version).replace("@RAW@", &raw.to_string()).replace("@RELEASES@", releases(raw))
+fn fill(template: &str, raw: u8) -> String {
+    template
+        .replace("@VERSION@", env!("CARGO_PKG_VERSION"))
+        .replace("@RAW@", &raw.to_string())
+        .replace("@RELEASES@", releases(raw))
 }

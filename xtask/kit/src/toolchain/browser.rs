@@ -5,8 +5,9 @@ use std::process::Command;
 
 use anyhow::{Context, Result};
 
-use super::Packages;
-use crate::{paths, run};
+use super::{Packages, newest};
+use crate::dist::{self, compile};
+use crate::{paths, programs, run};
 
 /// Returns the command that runs a script of `tests/pages`. Its packages are installed in the target directory.
 pub fn node(packages: Packages, arguments: &[&str]) -> Result<Command> {
@@ -26,5 +27,15 @@ pub fn node(packages: Packages, arguments: &[&str]) -> Result<Command> {
     }
     let mut node = Command::new("node");
     node.args(arguments).current_dir(scripts).env("NODE_PATH", installed);
+    Ok(node)
+}
+
+/// The same with the tool, the newest clang and its archive.
+pub fn script(packages: Packages, arguments: &[&str]) -> Result<Command> {
+    let clang = newest()?;
+    let mut node = node(packages, arguments)?;
+    compile::without_outer_cargo(&mut node);
+    node.env("PAGES", paths::target().join("pages/made")).env("PROFRT", programs::profrt()?);
+    node.env("CLANG", &clang.clang).env("ARCHIVE", dist::build(clang.raw)?.library);
     Ok(node)
 }
