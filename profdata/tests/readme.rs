@@ -1,4 +1,4 @@
-//! The README stands on crates.io, too, where no other file is. Its examples are tests of the documentation.
+//! The README stands in a registry, too, where no other file is. Its examples are tests of the documentation.
 
 const README: &str = include_str!("../README.md");
 

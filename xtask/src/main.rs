@@ -55,7 +55,7 @@ enum Task {
     },
     /// Put the archive where a compiler looks for its own
     Install(command::Options),
-    /// Pack the tool and the archives of all raw versions, as .tar.zst and .deb, into target/package
+    /// Make what a release uploads, in target/release-files: the tool and the archives as .tar.zst and .deb, the wheel, an SBOM, checksums
     Package(package::Options),
     /// Prove what is promised about the archives: names, visibility, what they need, that nothing in them can panic
     Audit(audit::Options),

@@ -1,7 +1,8 @@
 //! `cargo xtask package`: the tool and the archives of all raw versions, for a machine without sources and compilers.
 //!
-//! One tree of files ([`contents`]) becomes a `.tar.zst` ([`archive`]) and a Debian package ([`deb`]), with their checksums. The same sources
-//! give the same bytes: entries are sorted, belong to nobody, and have the time of `SOURCE_DATE_EPOCH`, else that of the last commit.
+//! One tree of files ([`contents`]) becomes a `.tar.zst` ([`archive`]) and a Debian package ([`deb`]). Beside them: Python's wheel, a list of the
+//! crates in them, and checksums. The same sources give the same bytes: entries are sorted, belong to nobody, and have the time of
+//! `SOURCE_DATE_EPOCH`, else that of the last commit.
 
 pub mod archive;
 mod contents;
@@ -18,18 +19,22 @@ use std::process::Command;
 use anyhow::{Context, Result};
 use sha2::{Digest, Sha256};
 
+use crate::suite::python;
 use archive::Stamp;
 use testkit::toolchain::Packages;
 use testkit::{paths, run, target};
 pub use tool::{Static, everyday, musl};
 
+/// The crates that are published, each behind those that it needs.
+pub const CRATES: [&str; 5] = ["profrt-format", "profrt", "profrt-overlay", "profdata", "profrt-tool"];
+
 /// What to pack, and where to.
 #[derive(clap::Args)]
 pub struct Options {
-    /// Where to write; target/package unless given
+    /// Where to write; target/release-files unless given
     #[arg(long, value_name = "DIR")]
     pub output: Option<PathBuf>,
-    /// Pack this profrt instead of building one
+    /// Pack this profrt instead of building one, and no wheel
     #[arg(long, value_name = "FILE")]
     pub tool: Option<PathBuf>,
     /// Link the tool statically with this C library
@@ -39,26 +44,17 @@ pub struct Options {
     pub packages: Packages,
 }
 
-/// The packages.
-pub struct Packed {
-    pub archive: PathBuf,
-    pub deb: PathBuf,
-    /// `SHA256SUMS`, for `sha256sum --check`.
-    pub checksums: PathBuf,
-}
-
 /// Packs, and prints where the packages are.
 pub fn run(options: &Options) -> Result<()> {
-    let packed = pack(options)?;
-    for path in [&packed.archive, &packed.deb, &packed.checksums] {
-        println!("{} ({} bytes)", path.display(), fs::metadata(path)?.len());
+    for path in pack(options)? {
+        println!("{} ({} bytes)", path.display(), fs::metadata(&path)?.len());
     }
     Ok(())
 }
 
-/// Packs.
-pub fn pack(options: &Options) -> Result<Packed> {
-    let triple = target::host();
+/// Packs. Returns the archive, the Debian package, and what is beside them; `SHA256SUMS`, for `sha256sum --check`, is the last one.
+pub fn pack(options: &Options) -> Result<Vec<PathBuf>> {
+    let (triple, version, stamp) = (target::host(), version()?, stamp());
     let tool = match &options.tool {
         Some(tool) => tool.clone(),
         None => {
@@ -67,30 +63,33 @@ pub fn pack(options: &Options) -> Result<Packed> {
         }
     };
     eprintln!("building the archives");
-    let version = version()?;
-    let tree = contents::tree(&tool, &triple)?;
-    let stamp = stamp();
-    let output = options.output.clone().unwrap_or_else(paths::package);
-    fs::create_dir_all(&output).with_context(|| format!("cannot create {}", output.display()))?;
+    let linked = licenses::linked(&triple)?;
+    let tree = contents::tree(&tool, &licenses::text(&linked)?)?;
     let name = format!("profrt-{version}-{}", triple.split('-').next().unwrap_or_default());
-    let files = [
+    let mut files = vec![
         (format!("{name}.tar.zst"), archive::zstd(&archive::tar(&tree, &name, stamp)?)),
         (format!("profrt_{version}_{}.deb", deb::architecture(&triple)), deb::write(&tree, &version, &triple, stamp)?),
+        (format!("{name}.cdx.json"), licenses::sbom(&linked, &version).into_bytes()),
     ];
-    let mut sums = String::new();
-    let write = |name: &str, bytes: &[u8]| -> Result<PathBuf> {
+    if options.tool.is_none() {
+        eprintln!("building the wheel");
+        options.packages.require(&["python3"])?;
+        let wheel = python::wheel(stamp.0)?;
+        files.push((wheel.file_name().unwrap_or_default().to_string_lossy().into_owned(), read(&wheel)?));
+    }
+    let sum = |bytes: &[u8]| Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+    let sums: String = files.iter().map(|(name, bytes)| format!("{}  {name}\n", sum(bytes))).collect();
+    files.push(("SHA256SUMS".to_owned(), sums.into_bytes()));
+    let output = options.output.clone().unwrap_or_else(paths::release);
+    fs::create_dir_all(&output).with_context(|| format!("cannot create {}", output.display()))?;
+    let write = |(name, bytes): (String, Vec<u8>)| -> Result<PathBuf> {
         let path = output.join(name);
         let file = tempfile::Builder::new().permissions(readable()).tempfile_in(&output)?;
         fs::write(file.path(), bytes)?;
         file.persist(&path).with_context(|| format!("cannot write {}", path.display()))?;
         Ok(path)
     };
-    let [archive, deb] = files.map(|(name, bytes)| {
-        let hash: String = Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect();
-        sums.push_str(&format!("{hash}  {name}\n"));
-        write(&name, &bytes)
-    });
-    Ok(Packed { archive: archive?, deb: deb?, checksums: write("SHA256SUMS", sums.as_bytes())? })
+    files.into_iter().map(write).collect()
 }
 
 /// The version of the workspace.

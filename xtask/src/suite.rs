@@ -4,7 +4,7 @@ mod fuzz;
 mod memory;
 mod pages;
 mod portable;
-mod python;
+pub mod python;
 mod steps;
 
 use std::env;
@@ -84,7 +84,7 @@ const PROGRAMS: &str = "programs";
 #[rustfmt::skip]
 const OF_PROGRAMS: &[&str] = &[
     "clangs", "llvm-13", "llvm-15", "gcc", "m32", "make", "cmake", "pkg-config", "strace", "valgrind", "ld.gold", "musl-gcc", "genhtml",
-    "xmllint", "script",
+    "xmllint", "script", "zstd",
 ];
 /// What only `--all` needs of them.
 const OF_ALL: &[&str] = &["cargo-llvm-cov", "go", "nightly"];
@@ -107,7 +107,7 @@ const STEPS: &[Step] = &[
     step(Level::Portable, false, "no system", &[], |options| portable::bare(options.packages)),
     step(Level::Portable, false, "i686", portable::I686.needs, |options| portable::I686.test(options.packages)),
     step(Level::Portable, false, "s390x", portable::S390X.needs, |options| portable::S390X.test(options.packages)),
-    step(Level::Portable, false, "static tool", &["musl-gcc"], |options| static_tool(options.packages)),
+    step(Level::Portable, false, "release", &["musl-gcc", "python3"], |options| release(options.packages)),
     step(Level::Fuzz, false, "fuzzing", &["nightly"], |options| fuzz::run(if options.all { 60 } else { 5 })),
     step(Level::Memory, false, "AddressSanitizer", &["nightly"], |_| memory::sanitizer()),
     step(Level::Memory, false, "valgrind", &["valgrind"], |_| memory::valgrind()),
@@ -177,11 +177,13 @@ fn no_panic() -> Result<Ran> {
     Ok(Ran::of(dist::RAW_VERSIONS.len()))
 }
 
-/// Packs the tool as a static program.
-fn static_tool(packages: Packages) -> Result<Ran> {
+/// Makes what a release uploads: the crates, each built from what was packed of it, and the packages.
+fn release(packages: Packages) -> Result<Ran> {
+    let mut cargo = compile::cargo();
+    cargo.args(["package", "--quiet", "--locked", "--allow-dirty"]);
+    run::run(cargo.args(package::CRATES.map(|name| format!("--package={name}"))))?;
     let options = package::Options { output: None, tool: None, libc: package::Static::Musl, packages };
-    package::pack(&options)?;
-    Ok(Ran::of(1))
+    Ok(Ran::of(package::CRATES.len() + package::pack(&options)?.len()))
 }
 
 /// The lists of value sites, under the interleavings of threads that `tests/loom` bounds.

@@ -88,7 +88,7 @@ fn clone(directory: &Path) {
 }
 
 /// Fills a directory for `PATH`: a clang's tools with and without its version, and a cargo that has built `cargo xtask` already.
-fn programs(directory: &Path, clang: &toolchain::Clang) {
+pub fn programs(directory: &Path, clang: &toolchain::Clang) {
     let mut tools = vec![("clang", &clang.clang), ("clang++", &clang.clangxx)];
     tools.extend([("llvm-profdata", &clang.profdata), ("llvm-cov", &clang.cov)]);
     tools.extend(clang.lld.as_ref().map(|lld| ("ld.lld", lld)));

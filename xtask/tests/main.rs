@@ -8,4 +8,6 @@ mod consoles;
 mod dist;
 mod install;
 mod package;
+mod pieces;
+mod publish;
 mod rustc;

@@ -11,11 +11,12 @@ use std::process::Command;
 
 use crate::common;
 use crate::common::run;
+use crate::pieces;
 use flate2::read::GzDecoder;
 use profrt_overlay::archive::archive_in;
 use profrt_overlay::compiler::Compiler;
 use testkit::toolchain::{Packages, clangs};
-use xtask::package::{Options, Packed, Static, everyday, pack};
+use xtask::package::{Options, Static, everyday, pack};
 
 /// The tool of everyday builds, without debug information.
 fn tool(directory: &Path) -> PathBuf {
@@ -25,7 +26,7 @@ fn tool(directory: &Path) -> PathBuf {
     tool
 }
 
-fn packed(tool: &Path, output: PathBuf) -> Packed {
+fn packed(tool: &Path, output: PathBuf) -> Vec<PathBuf> {
     let packages = Packages { install: false };
     let options = Options { output: Some(output), tool: Some(tool.to_path_buf()), libc: Static::Musl, packages };
     pack(&options).unwrap()
@@ -87,20 +88,21 @@ fn checked(tar: impl Read) -> BTreeMap<String, Vec<u8>> {
     contents
 }
 
-#[needs("clangs")]
+#[needs("clangs", "cmake", "zstd")]
 fn the_package_works_in_a_fresh_root_and_two_are_equal() {
     let scratch = tempfile::tempdir().unwrap();
     let tool = tool(scratch.path());
     let [one, other] = ["one", "other"].map(|name| packed(&tool, scratch.path().join(name)));
-    for (one, other) in [(&one.archive, &other.archive), (&one.deb, &other.deb), (&one.checksums, &other.checksums)] {
+    for (one, other) in one.iter().zip(&other) {
         assert!(fs::read(one).unwrap() == fs::read(other).unwrap(), "{}", one.display());
     }
+    let [archive, debian, sbom, _] = &one[..] else { panic!("{one:?}") };
     run(Command::new("sha256sum").args(["--check", "--strict", "SHA256SUMS"]).current_dir(scratch.path().join("one")));
 
     // Both have the same files.
-    let zstd = ruzstd::decoding::StreamingDecoder::new(File::open(&one.archive).unwrap()).unwrap();
+    let zstd = ruzstd::decoding::StreamingDecoder::new(File::open(archive).unwrap()).unwrap();
     let unpacked = checked(zstd);
-    let mut deb = ar::Archive::new(File::open(&one.deb).unwrap());
+    let mut deb = ar::Archive::new(File::open(debian).unwrap());
     let mut installed = BTreeMap::new();
     while let Some(member) = deb.next_entry() {
         let member = member.unwrap();
@@ -115,11 +117,20 @@ fn the_package_works_in_a_fresh_root_and_two_are_equal() {
     let below = |top: &str, files: BTreeMap<String, Vec<u8>>| -> BTreeMap<String, Vec<u8>> {
         files.into_iter().map(|(name, bytes)| (name.strip_prefix(top).unwrap().to_owned(), bytes)).collect()
     };
-    let top = one.archive.file_name().unwrap().to_str().unwrap().replace(".tar.zst", "/");
+    let top = archive.file_name().unwrap().to_str().unwrap().replace(".tar.zst", "/");
     assert!(below(&top, unpacked) == below("./usr/", installed));
 
+    let sbom = fs::read_to_string(sbom).unwrap();
+    // The last one is only in the archives.
+    for purl in ["clap@4.", "dlmalloc@", "spin@"] {
+        assert!(sbom.contains(&format!("\"pkg:cargo/{purl}")), "{purl}: {sbom}");
+    }
+    assert!(!sbom.contains("cargo/proptest@") && !sbom.contains("cargo/profdata@"));
+
+    pieces::work(archive, scratch.path());
+
     let root = fresh_root(scratch.path());
-    run(dpkg(&root).arg("-i").arg(&one.deb));
+    run(dpkg(&root).arg("-i").arg(debian));
     run(dpkg(&root).args(["--verify", "profrt"]));
     works(&root);
     run(dpkg(&root).args(["--purge", "profrt"]));
@@ -168,7 +179,7 @@ fn works(root: &Path) {
     assert!(page.contains("[\\-\\-for <COMPILER>]") && page.contains(" \\-\\-output <FILE>"), "{page}");
     let documents = root.join("usr/share/doc/profrt");
     let licenses = gunzipped(&documents.join("licenses.txt.gz"));
-    for crate_ in ["clap ", "object ", "gimli ", "serde "] {
+    for crate_ in ["clap ", "object ", "gimli ", "spin "] {
         assert!(licenses.contains(&format!("\n{crate_}")), "{crate_}");
     }
     assert!(!licenses.contains("\nproptest ") && licenses.contains("Permission is hereby granted"));

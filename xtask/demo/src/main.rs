@@ -25,7 +25,7 @@ fn main() -> ExitCode {
         // In the directory of the user, which paths among the words are relative to.
         let mut cargo = Command::new(compile::cargo().get_program());
         compile::without_outer_cargo(&mut cargo);
-        Some(cargo.args(["run", "--quiet", "--package", "xtask", "--"]).args(words).exec().into())
+        Some(cargo.args(["run", "--package", "xtask", "--"]).args(words).exec().into())
     };
     let Some(error) = error else { return ExitCode::SUCCESS };
     eprintln!("{error:#}");

@@ -29,7 +29,7 @@ pub fn dist(raw: u8) -> PathBuf {
     target().join("dist").join(format!("raw-{raw}"))
 }
 
-/// Where packages are written.
-pub fn package() -> PathBuf {
-    target().join("package")
+/// Where the files of a release are written. `target/package` is cargo's.
+pub fn release() -> PathBuf {
+    target().join("release-files")
 }

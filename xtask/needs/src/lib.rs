@@ -96,6 +96,7 @@ pub static NEEDS: &[Need] = &[
     Need { name: "make", is: Is::Programs(&["make"]), packages: &[&["make"]] },
     Need { name: "cmake", is: Is::Programs(&["cmake"]), packages: &[&["cmake"]] },
     Need { name: "pkg-config", is: Is::Programs(&["pkg-config"]), packages: &[&["pkg-config"]] },
+    Need { name: "zstd", is: Is::Programs(&["zstd"]), packages: &[&["zstd"]] },
     Need { name: "strace", is: Is::Programs(&["strace"]), packages: &[&["strace"]] },
     Need { name: "valgrind", is: Is::Programs(&["valgrind"]), packages: &[&["valgrind"]] },
     Need { name: "genhtml", is: Is::Programs(&["genhtml"]), packages: &[&["lcov"]] },

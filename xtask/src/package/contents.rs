@@ -8,7 +8,7 @@ use anyhow::{Context, Result};
 
 use super::archive::gzip;
 use super::tree::Tree;
-use super::{everyday, licenses, read};
+use super::{everyday, read};
 use testkit::dist::{self, RAW_VERSIONS};
 use testkit::{paths, run};
 
@@ -16,7 +16,7 @@ use testkit::{paths, run};
 const ARCHIVES: &str = "lib/profrt";
 
 /// Returns the tree: the tool, the archives of all raw versions, linker scripts, man pages, completions, documents and licenses.
-pub fn tree(tool: &Path, triple: &str) -> Result<Tree> {
+pub fn tree(tool: &Path, licenses: &str) -> Result<Tree> {
     let mut tree = Tree::default();
     tree.program("bin/profrt", read(tool)?);
     // A directory of its own, for whoever wants it on the path: `llvm-profdata` itself belongs to Debian's package `llvm`.
@@ -41,7 +41,7 @@ pub fn tree(tool: &Path, triple: &str) -> Result<Tree> {
     }
     tree.file(documents.join("changelog.gz"), gzip(&read(&paths::root().join("CHANGELOG.md"))?)?);
     tree.file(documents.join("copyright"), COPYRIGHT);
-    tree.file(documents.join("licenses.txt.gz"), gzip(licenses::text(triple)?.as_bytes())?);
+    tree.file(documents.join("licenses.txt.gz"), gzip(licenses.as_bytes())?);
     Ok(tree)
 }
 

@@ -1,12 +1,13 @@
-//! The licenses of the crates that the tool is linked with, and of the scripts in its pages.
+//! The crates that the tool and the archives are linked with: their licenses, which stand in the packages together with those of the scripts in
+//! the tool's pages, and a list of them beside the packages (an SBOM of CycloneDX).
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Result};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use testkit::dist::compile;
 use testkit::{paths, run};
@@ -14,73 +15,73 @@ use testkit::{paths, run};
 /// How the names of files with licenses begin.
 const NAMES: [&str; 6] = ["LICENSE", "LICENCE", "COPYING", "COPYRIGHT", "NOTICE", "UNLICENSE"];
 
-/// Returns name, version, license and license files of each crate that is no crate of the workspace, one after the other.
-pub fn text(triple: &str) -> Result<String> {
+/// What cargo knows of each crate that is no crate of the workspace, by its name and `v` with its version.
+pub fn linked(triple: &str) -> Result<BTreeMap<String, Value>> {
+    let metadata = run::stdout(compile::cargo().args(["metadata", "--format-version=1"]))?;
+    let mut metadata: Value = serde_json::from_str(&metadata)?;
+    let packages = metadata["packages"].as_array_mut().context("cargo knows no packages")?.drain(..);
+    // Those of the workspace come from no registry.
+    let foreign = packages.filter(|package| package["source"].is_string());
+    let named = |package: &Value| format!("{} v{}", word(&package["name"]), word(&package["version"]));
+    let mut known: BTreeMap<String, Value> = foreign.map(|package| (named(&package), package)).collect();
+    // `metadata` has the features of the whole workspace, and what only tests need.
     let mut cargo = compile::cargo();
-    cargo.args(["metadata", "--format-version=1", "--filter-platform", triple]);
-    let metadata: Value = serde_json::from_str(&run::stdout(&mut cargo)?)?;
-    let packages = list(&metadata["packages"]);
-    let by_id: BTreeMap<&str, &Value> = packages.iter().map(|package| (word(&package["id"]), package)).collect();
-    let tool = packages.iter().find(|package| package["name"] == "profrt-tool");
-    let tool = word(&tool.context("cargo knows no package profrt-tool")?["id"]);
-    let mut linked = BTreeMap::new();
-    for id in linked_ids(&metadata, tool) {
-        let package = by_id.get(id).context("cargo has resolved a package that it does not know")?;
-        // Those of the workspace come from no registry.
-        if package["source"].is_string() {
-            linked.insert((word(&package["name"]), word(&package["version"])), *package);
-        }
-    }
+    cargo.args(["tree", "--package=profrt-tool", "--package=profrt", "--edges=normal,no-proc-macro", "--prefix=none"]);
+    // The archives are of this machine's target, the tool is of musl's.
+    cargo.args(["--no-dedupe", "--target", triple, "--target", &triple.replace("-gnu", "-musl")]);
+    let tree = run::stdout(&mut cargo)?;
+    known.retain(|name, _| tree.lines().any(|line| line == name));
+    Ok(known)
+}
+
+/// Returns name, version, license and license files of each crate, one after the other.
+pub fn text(crates: &BTreeMap<String, Value>) -> Result<String> {
     let mut text = String::from("Crates that profrt is linked with, each with its license.\n");
-    for ((name, version), package) in linked {
+    for (name, package) in crates {
         let license = package["license"].as_str().unwrap_or("see below");
-        let _ = writeln!(text, "\n{}\n{name} {version}: {license}", "=".repeat(80));
+        let _ = writeln!(text, "\n{}\n{name}: {license}", "=".repeat(80));
         let directory = Path::new(word(&package["manifest_path"])).parent().context("a manifest is in a directory")?;
-        for (file, content) in files(directory)? {
-            let _ = writeln!(text, "\n--- {file}\n\n{}", content.trim_end());
-        }
+        text += &files(directory)?;
     }
     let vendor = paths::root().join("tool/templates/cov/vendor");
     let _ = writeln!(text, "\n{}\nScripts in the pages of profrt", "=".repeat(80));
-    for (file, content) in files(&vendor)? {
-        let _ = writeln!(text, "\n--- {file}\n\n{}", content.trim_end());
-    }
+    text += &files(&vendor)?;
     Ok(text)
 }
 
-/// The packages that are linked into a package: itself, and what it and those depend on other than for tests and builds.
-fn linked_ids<'a>(metadata: &'a Value, root: &'a str) -> BTreeSet<&'a str> {
-    let nodes = list(&metadata["resolve"]["nodes"]);
-    let of: BTreeMap<&str, &Value> = nodes.iter().map(|node| (word(&node["id"]), node)).collect();
-    let (mut found, mut open) = (BTreeSet::new(), vec![root]);
-    while let Some(id) = open.pop() {
-        if found.insert(id) {
-            let dependencies = of.get(id).map_or(&[][..], |node| list(&node["deps"]));
-            let is_linked =
-                |dependency: &&Value| list(&dependency["dep_kinds"]).iter().any(|kind| kind["kind"].is_null());
-            open.extend(dependencies.iter().filter(is_linked).map(|dependency| word(&dependency["pkg"])));
-        }
-    }
-    found
+/// Returns the list of the crates, for whoever looks for one with a weakness.
+pub fn sbom(crates: &BTreeMap<String, Value>, version: &str) -> String {
+    let component = |package: &Value| {
+        let (name, version) = (word(&package["name"]), word(&package["version"]));
+        // Old crates separate licenses by `/`.
+        let license = word(&package["license"]).replace('/', " OR ");
+        json!({
+            "type": "library", "name": name, "version": version, "purl": format!("pkg:cargo/{name}@{version}"),
+            "licenses": [{ "expression": license }],
+        })
+    };
+    let list = json!({
+        "bomFormat": "CycloneDX", "specVersion": "1.5", "version": 1,
+        "metadata": { "component": { "type": "application", "name": "profrt", "version": version } },
+        "components": crates.values().map(component).collect::<Vec<_>>(),
+    });
+    format!("{list:#}\n")
 }
 
-/// The license files of a crate, sorted by name.
-fn files(directory: &Path) -> Result<BTreeMap<String, String>> {
+/// The license files of a directory, sorted by name.
+fn files(directory: &Path) -> Result<String> {
     let mut files = BTreeMap::new();
     for entry in fs::read_dir(directory).with_context(|| format!("cannot read {}", directory.display()))? {
         let entry = entry?;
         let name = entry.file_name().to_string_lossy().into_owned();
         let is_license = NAMES.iter().any(|start| name.to_uppercase().starts_with(start));
         if is_license && entry.path().is_file() {
-            let bytes = fs::read(entry.path())?;
-            files.insert(name, String::from_utf8_lossy(&bytes).into_owned());
+            files.insert(name, fs::read(entry.path())?);
         }
     }
-    Ok(files)
-}
-
-fn list(value: &Value) -> &[Value] {
-    value.as_array().map_or(&[], Vec::as_slice)
+    let shown =
+        |(file, bytes): (String, Vec<u8>)| format!("\n--- {file}\n\n{}\n", String::from_utf8_lossy(&bytes).trim_end());
+    Ok(files.into_iter().map(shown).collect())
 }
 
 fn word(value: &Value) -> &str {
