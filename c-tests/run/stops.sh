@@ -1,11 +1,11 @@
 # each_stop PREPARE CHECK PROGRAM ARGUMENTS...: kills the program behind each of its system calls, with no old file (`PREPARE no`) and
-# with one (`PREPARE yes`). CHECK with the same word then looks at what is there, and calls `wrong`. `$bad` is 1 when that was called.
+# with one (`PREPARE yes`). CHECK with the same word then looks at what is there, and calls `wrong`, which ends the script.
 # `killer` is killer.c. Nothing but system calls changes files, so no other moment is different. MAPPED: stores do, too, so it is also
 # killed before each. LAST: only at so many of its last stops.
 bad=0
 wrong() {
   echo "killed at stop $stop, old file $old: $*"
-  bad=1
+  exit 1
 }
 each_stop() {
   local prepare=$1 check=$2 stop old code stops
@@ -13,7 +13,7 @@ each_stop() {
   stops=$PWD/stops
   for old in no yes; do
     "$prepare" $old
-    killer "$stops" "$@" > /dev/null 2>&1 || { stop=none wrong "the program itself fails"; return; }
+    killer "$stops" "$@" > /dev/null 2>&1 || stop=none wrong "the program itself fails"
     # The odd ones are behind a call.
     for stop in $(seq 1 $((${MAPPED:+-1} + 2)) "$(cat "$stops")" | tail -n "${LAST:-+1}"); do
       "$prepare" $old
