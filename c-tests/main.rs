@@ -20,15 +20,14 @@ fn main() -> ExitCode {
     // Many programs wait more than they compute.
     args.test_threads.get_or_insert(2 * thread::available_parallelism().map_or(1, NonZero::get));
     let (compilers, missing) = tools::compilers();
-    let programs = match program::discover(Path::new(env!("CARGO_MANIFEST_DIR"))) {
-        Ok(programs) => programs,
+    let programs = program::discover(Path::new(env!("CARGO_MANIFEST_DIR")));
+    let (programs, archives) = match programs.and_then(|programs| Ok((programs, Arc::new(Archives::new()?)))) {
+        Ok(found) => found,
         Err(error) => {
             eprintln!("c-tests: {error:#}");
             return ExitCode::FAILURE;
         }
     };
-    let archives = Arc::new(Archives::new());
-
     let absent = |release: u32| {
         Trial::test(format!("clang-{release}"), move || Err(format!("clang-{release} is not installed").into()))
             .with_kind(format!("needs clang-{release}"))
