@@ -1,15 +1,16 @@
 //! Which archive is "ours", and the resource directories through which the driver finds either archive.
 
 use anyhow::{Context, Result, ensure};
-use std::collections::HashMap;
 use std::ffi::OsString;
+use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, OnceLock};
 
 use profrt_overlay::compiler;
 use profrt_overlay::overlay::{Entries, overlay};
+use tempfile::TempDir;
 use testkit::{dist, paths};
 
+use super::build::once;
 use super::oracle;
 use super::program::Who;
 use super::tools::Compiler;
@@ -18,22 +19,17 @@ use super::tools::Compiler;
 /// which the harness checks itself.
 const OVERRIDE: &str = "PROFRT_ARCHIVE_DIR";
 
-type Once = Arc<OnceLock<Result<PathBuf, String>>>;
-
-/// Release of the compiler, whether the archive is the official one, another raw version.
-type Overlay = (u32, bool, Option<u8>);
-
 /// Makes each resource directory when the first test wants it.
 pub struct Archives {
     root: PathBuf,
-    overlays: Mutex<HashMap<Overlay, Once>>,
-    archives: Mutex<HashMap<u8, Once>>,
+    links: TempDir,
 }
 
 impl Archives {
-    pub fn new() -> Self {
+    pub fn new() -> Result<Self> {
         let root = scratch().join("overlay").join(std::process::id().to_string());
-        Self { root, overlays: Mutex::default(), archives: Mutex::default() }
+        let links = tempfile::Builder::new().prefix("profrt-links-").tempdir()?;
+        Ok(Self { root, links })
     }
 
     /// The `-resource-dir` with which this compiler links the archive of `side`; `raw` as in [`Variant::raw`].
@@ -44,29 +40,32 @@ impl Archives {
         if official && raw.is_none() {
             return Ok(compiler.resource_dir.clone());
         }
-        once(&self.overlays, (compiler.version, official, raw), || {
+        let name = if official { "official" } else { "ours" };
+        once(&self.root.join(format!("{}-{name}-{raw:?}", compiler.name())), |dir| {
             let archive = match raw {
                 Some(_) if official => oracle::archive(compiler)?,
                 _ => self.ours(raw.unwrap_or(compiler.raw))?,
             };
-            let side = if official { "official" } else { "ours" };
-            let dir = self.root.join(format!("{}-{side}-{raw:?}", compiler.name()));
-            overlay(&compiler::Compiler::ask(&compiler.clang)?, &archive, &dir, Entries::Link)?;
-            Ok(dir)
+            overlay(&compiler::Compiler::ask(&compiler.clang)?, &archive, dir, Entries::Link)?;
+            Ok(())
         })
     }
 
-    /// Where programs are kept that several variants run.
-    pub fn links(&self) -> PathBuf {
-        self.root.join("links")
+    /// Where programs are kept that several variants run, on the file system of the directories where they do.
+    pub fn links(&self) -> &Path {
+        self.links.path()
     }
 
     /// Our archive for this raw version.
     pub fn ours(&self, raw: u8) -> Result<PathBuf> {
-        once(&self.archives, raw, || match replaced() {
-            Some(dir) => find(Path::new(&dir), raw),
-            None => Ok(dist::build(raw)?.archive),
-        })
+        let link = once(&self.root.join(format!("raw-{raw}")), |link| {
+            let archive = match replaced() {
+                Some(dir) => find(Path::new(&dir), raw)?,
+                None => dist::build(raw)?.archive,
+            };
+            Ok(symlink(archive, link)?)
+        })?;
+        Ok(link.canonicalize()?)
     }
 }
 
@@ -74,16 +73,6 @@ impl Drop for Archives {
     fn drop(&mut self) {
         let _ = std::fs::remove_dir_all(&self.root);
     }
-}
-
-fn once<K: std::hash::Hash + Eq>(
-    cells: &Mutex<HashMap<K, Once>>,
-    key: K,
-    make: impl FnOnce() -> Result<PathBuf>,
-) -> Result<PathBuf> {
-    let cell = Arc::clone(cells.lock().unwrap().entry(key).or_default());
-    let result = cell.get_or_init(|| make().map_err(|e| format!("{e:#}")));
-    result.clone().map_err(anyhow::Error::msg)
 }
 
 fn replaced() -> Option<OsString> {

@@ -1,8 +1,8 @@
 //! Objects once, links once a side.
 
-use anyhow::{Context, Result};
-use std::collections::HashMap;
+use anyhow::{Context, Result, ensure};
 use std::collections::hash_map::DefaultHasher;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::hash::{Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -16,7 +16,10 @@ use super::tools::Compiler;
 type Cell = Arc<OnceLock<Result<PathBuf, String>>>;
 
 /// Files that are made once: by key in this process, by name between runs.
-static MADE: Mutex<Option<HashMap<PathBuf, Cell>>> = Mutex::new(None);
+static MADE: Mutex<BTreeMap<PathBuf, Cell>> = Mutex::new(BTreeMap::new());
+
+/// Commands of linkers by those of drivers, with numbers for the files.
+static LINKERS: Mutex<BTreeMap<String, String>> = Mutex::new(BTreeMap::new());
 
 pub struct Build<'a> {
     pub variant: &'a Variant,
@@ -107,7 +110,8 @@ impl<'a> Build<'a> {
         })
     }
 
-    /// Links everything for one side, and copies it to `bin`. Variants that differ only in what they run share what is linked.
+    /// Links everything for one side, to which `bin` gets links: a file that this process had open to write might still be so in a child
+    /// when it is run. Variants that differ only in what they run share what is linked.
     pub fn link(&self, side: Who, bin: &Path) -> Result<()> {
         let Variant { raw, kind, links, flags, lflags, .. } = self.variant;
         let mut key = DefaultHasher::new();
@@ -125,8 +129,9 @@ impl<'a> Build<'a> {
             }
             Ok(())
         })?;
-        for link in links {
-            std::fs::copy(linked.join(&link.name), bin.join(&link.name))?;
+        // A variant may link another program under a common one's name.
+        for name in links.iter().map(|link| &link.name).collect::<BTreeSet<_>>() {
+            std::fs::hard_link(linked.join(name), bin.join(name))?;
         }
         Ok(())
     }
@@ -137,40 +142,34 @@ impl<'a> Build<'a> {
             let members = link.args.iter().filter_map(|name| self.objects.get(name));
             return shell::must(Command::new("ar").arg("rcs").arg(&out).args(members)).map(drop);
         }
-        let mut command = Command::new(self.driver(self.compiler, self.variant.is_cxx()));
-        command.arg("-resource-dir").arg(resources);
+        let text = |path: &Path| path.to_string_lossy().into_owned();
         let bare = link.args.iter().any(|arg| arg == "bare");
-        if !bare {
-            command.args(self.expand(&self.variant.flags));
-        }
+        let common = |flags: &[String]| if bare { Vec::new() } else { self.expand(flags) };
+        let mut args = vec!["-resource-dir".to_owned(), text(resources)];
+        args.extend(common(&self.variant.flags));
         if link.kind == LinkKind::Shared {
-            command.arg("-shared").arg(format!("-Wl,-soname,{}", link.name));
+            args.extend(["-shared".to_owned(), format!("-Wl,-soname,{}", link.name)]);
         }
-        let mut args = self.expand(&link.args);
-        if !bare {
-            args.extend(self.expand(&self.variant.lflags));
-        }
-        for arg in args {
-            if arg == "bare" {
+        let mut files = vec![text(&out)];
+        for arg in self.expand(&link.args).into_iter().chain(common(&self.variant.lflags)).filter(|arg| arg != "bare") {
+            let linked = || self.variant.links.iter().any(|l| l.name == arg).then(|| bin.join(&arg));
+            if let Some(file) = self.objects.get(&arg).cloned().or_else(linked) {
+                files.push(text(&file));
+                args.push(text(&file));
                 continue;
             }
-            match self.objects.get(&arg) {
-                Some(object) => command.arg(object),
-                None if self.variant.links.iter().any(|l| l.name == arg) => command.arg(bin.join(&arg)),
-                None => command.arg(
-                    arg.replace("{resources}", &resources.to_string_lossy())
-                        .replace("{official}", &self.compiler.official.to_string_lossy())
-                        .replace("{root}", &testkit::paths::root().to_string_lossy()),
-                ),
-            };
+            let arg =
+                arg.replace("{resources}", &text(resources)).replace("{official}", &text(&self.compiler.official));
+            args.push(arg.replace("{root}", &text(&testkit::paths::root())));
         }
         let beside = self.variant.kind.and_then(|kind| kind.object);
         if let (Some(object), LinkKind::Program, Who::Ours) = (beside, link.kind, side)
             && !is_official()
         {
-            command.arg(self.archives.ours(self.compiler.raw)?.with_file_name(object));
+            args.push(text(&self.archives.ours(self.compiler.raw)?.with_file_name(object)));
         }
-        shell::must(command.arg("-o").arg(&out)).map(drop)
+        args.extend(["-o".to_owned(), text(&out)]);
+        shell::must(&mut linker(self.driver(self.compiler, self.variant.is_cxx()), &args, &files)?).map(drop)
     }
 
     fn driver(&self, compiler: &'a Compiler, cxx: bool) -> &'a Path {
@@ -190,6 +189,30 @@ impl<'a> Build<'a> {
         }
         out
     }
+}
+
+/// The linker as the driver would run it. That is asked once for all links that differ in their files alone: it takes as long as the linker.
+fn linker(driver: &Path, args: &[String], files: &[String]) -> Result<Command> {
+    let swap = |text: String, back: bool| {
+        files.iter().enumerate().fold(text, |text, (number, file)| {
+            let (number, file) = (format!("\"{{{number}}}\""), format!("\"{file}\""));
+            if back { text.replace(&number, &file) } else { text.replace(&file, &number) }
+        })
+    };
+    let key = swap(format!("\"{}\" \"{}\"", driver.display(), args.join("\" \"")), false);
+    let mut line = LINKERS.lock().unwrap().get(&key).cloned();
+    if line.is_none() {
+        let shown = shell::output(Command::new(driver).args(args).arg("-###"))?.stderr;
+        let commands: Vec<_> = shown.lines().filter(|line| line.starts_with(" \"")).collect();
+        ensure!(commands.len() == 1 && !shown.contains('\\'), "not one plain command: {shown}");
+        line = Some(swap(commands[0].trim().to_owned(), false));
+        LINKERS.lock().unwrap().extend(line.clone().map(|line| (key, line)));
+    }
+    let line = swap(line.unwrap_or_default(), true);
+    let mut words = line.trim_matches('"').split("\" \"");
+    let mut command = Command::new(words.next().unwrap_or_default());
+    command.args(words);
+    Ok(command)
 }
 
 /// The text of all headers that sources here may include.
@@ -213,11 +236,8 @@ fn entries(directory: &Path) -> Result<Vec<PathBuf>> {
 }
 
 /// Makes `out` unless it is there; it appears whole, by a rename.
-fn once(out: &Path, make: impl FnOnce(&Path) -> Result<()>) -> Result<PathBuf> {
-    let cell = {
-        let mut made = MADE.lock().unwrap();
-        Arc::clone(made.get_or_insert_default().entry(out.to_path_buf()).or_default())
-    };
+pub fn once(out: &Path, make: impl FnOnce(&Path) -> Result<()>) -> Result<PathBuf> {
+    let cell = Arc::clone(MADE.lock().unwrap().entry(out.to_path_buf()).or_default());
     let result = cell.get_or_init(|| {
         let work = || -> Result<PathBuf> {
             if !out.exists() {

@@ -1,19 +1,24 @@
 //! One side: runs the steps and collects all that can be seen afterwards, as text a facet.
 
 use anyhow::{Context, Result, bail, ensure};
+use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fmt::Write;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::Mutex;
 
 use super::archive::is_official;
-use super::merges::{Form, Merge};
+use super::merges::{self, Form, Merge};
 use super::named;
 use super::program::{Facet, LinkKind, Step, Variant, Who};
 use super::raw;
 use super::shell::{self, Output};
 use super::tools::Compiler;
+
+/// What LLVM's tools have printed, by release, what was asked about and what was decoded of it.
+static ASKED: Mutex<BTreeMap<(u32, String), String>> = Mutex::new(BTreeMap::new());
 
 #[derive(Default)]
 pub struct Observed {
@@ -30,8 +35,6 @@ pub struct Observed {
     pub profiles: usize,
     /// What went wrong when the profiles were read; a program must say that it expects this.
     pub unreadable: Vec<String>,
-    /// Of each profile its name, header and sections, and what `llvm-profdata merge --text` prints.
-    looked: Vec<[String; 4]>,
     /// What `llvm-profdata merge` has made of the profiles.
     pub merges: Vec<Merge>,
 }
@@ -60,9 +63,6 @@ pub struct Side<'a> {
     pub resources: PathBuf,
     /// Holds `bin`, with the programs, and `run`, the working directory.
     pub dir: PathBuf,
-    /// What LLVM's side has left. Where a profile has the same header and sections, and no values, what LLVM's tools
-    /// print of it is not asked again.
-    pub known: Option<&'a Observed>,
 }
 
 impl Side<'_> {
@@ -95,14 +95,32 @@ impl Side<'_> {
             let _ = write!(seen.merge, "{name}\n{merge}");
         }
         if self.variant.maps_coverage() && !profiles.is_empty() {
-            let same = self.known.filter(|known| !looked.is_empty() && known.looked == looked);
-            seen.cov = match same {
-                Some(known) => known.cov.clone(),
-                None => self.coverage(&profiles, &mut seen)?,
-            };
+            let about = format!("{}: {looked:?}", self.variant.name);
+            seen.cov = self.asked(about, &mut seen, |seen| self.coverage(&profiles, seen))?;
         }
-        seen.looked = looked;
         Ok(seen)
+    }
+
+    /// What LLVM's tools print. They are not asked again about what was decoded before, except for one variant in 16, and where they read
+    /// the program as well.
+    fn asked(
+        &self,
+        about: String,
+        seen: &mut Observed,
+        ask: impl FnOnce(&mut Observed) -> Result<String>,
+    ) -> Result<String> {
+        let key = (self.compiler.version, about);
+        let fresh = !self.variant.merge_flags.is_empty() || merges::is_of_the_share(self.variant, self.compiler);
+        let known = ASKED.lock().unwrap().get(&key).filter(|_| !fresh).cloned();
+        if let Some(known) = known {
+            return Ok(known);
+        }
+        let text = ask(seen)?;
+        // What names a file is about this one.
+        if seen.unreadable.is_empty() && !text.contains("{side}") {
+            ASKED.lock().unwrap().insert(key, text.clone());
+        }
+        Ok(text)
     }
 
     fn step(&self, step: &Step, seen: &mut Observed) -> Result<()> {
@@ -179,7 +197,6 @@ impl Side<'_> {
 
     /// Name, header, sections and `merge --text` of one raw profile.
     fn profile(&self, path: &Path, seen: &mut Observed) -> Result<[String; 4]> {
-        let unreadable = &mut seen.unreadable;
         let name = self.plain(&path.strip_prefix(self.dir.join("run"))?.to_string_lossy());
         let bytes = std::fs::read(path)?;
         let (header, sections) = match raw::decode(&bytes) {
@@ -188,23 +205,26 @@ impl Side<'_> {
                 (decoded.header, decoded.sections)
             }
             Err(error) => {
-                unreadable.push(format!("{name}: {error:#}"));
+                seen.unreadable.push(format!("{name}: {error:#}"));
                 (String::new(), format!("{error:#}"))
             }
         };
-        let known = self.known.into_iter().flat_map(|known| &known.looked);
+        let mut result = None;
+        let mut ask = |seen: &mut Observed| {
+            let mut command = self.profdata("merge");
+            command.args(["--text", "--failure-mode=any"]).args(self.merge_flags()).arg(path).arg("-o").arg("-");
+            let out = shell::output(&mut command)?;
+            result = Some((out.code == 0).then(|| out.stdout.clone().into_bytes()));
+            Ok(self.readable(&command, out, &mut seen.unreadable))
+        };
         // Of values only `llvm-profdata` tells whether an address is the right one.
-        let has_values = sections.contains("values of record");
-        let same = known.into_iter().find(|known| !has_values && known[..3] == [&*name, &*header, &*sections]);
-        if let Some([.., merge]) = same {
-            return Ok([name, header, sections, merge.clone()]);
-        }
-        let mut command = self.profdata("merge");
-        command.args(["--text", "--failure-mode=any"]).args(self.merge_flags()).arg(path).arg("-o").arg("-");
-        let out = shell::output(&mut command)?;
-        let result = if out.code == 0 { Some(out.stdout.clone().into_bytes()) } else { None };
+        let merge = if sections.contains("values of record") {
+            ask(seen)?
+        } else {
+            self.asked(format!("{header}{sections}"), seen, ask)?
+        };
+        let result = result.unwrap_or_else(|| Some(merge.clone().into_bytes()));
         seen.merges.push(Merge { form: Form::Text, sparse: false, inputs: vec![(1, path.into())], result });
-        let merge = self.readable(&command, out, unreadable);
         Ok([name, header, sections, merge])
     }
 

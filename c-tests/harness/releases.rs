@@ -12,22 +12,20 @@ fn all() -> bool {
     std::env::var_os("PROFRT_CLANGS").is_some_and(|value| value == "all")
 }
 
-/// Whether a variant, the `first` of its program or another one, is tried with this compiler.
+/// Whether a variant is tried with this compiler, which it allows; it may be the `first` of its program, or of its kind of name there, to do so.
 pub fn tried(variant: &Variant, first: bool, compiler: &Compiler, compilers: &[Arc<Compiler>]) -> bool {
-    if !variant.clang.contains(&compiler.version) {
-        return false;
-    }
     let newer = || compilers.iter().filter(|c| c.version > compiler.version && variant.clang.contains(&c.version));
     let newest = newer().next().is_none();
     let newest_of_its_raw = newer().all(|other| other.raw != compiler.raw);
     let group = variant.name.split('/').next().unwrap_or_default();
     match group {
         _ if all() => true,
-        "abi" | "values" if variant.kind.is_some() => newest,
+        "abi" | "values" if variant.kind.is_some() => {
+            newest && (first || variant.kind.is_some_and(|kind| kind.object.is_none()))
+        }
         // Names of files have to do with neither how a program is linked nor with what it does.
         _ if variant.kind.is_some() => false,
-        "abi" => true,
-        "values" | "merge" => newest_of_its_raw,
+        "abi" => first || newest_of_its_raw,
         _ => newest || first && newest_of_its_raw,
     }
 }

@@ -3,6 +3,7 @@
 use anyhow::{Context, Result, bail, ensure};
 use std::ffi::OsStr;
 use std::io::Read;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
@@ -21,48 +22,52 @@ pub struct Output {
 /// After so long a command is taken to hang. The longest lines start some thousand processes, and the machine may be busy.
 const LIMIT: Duration = Duration::from_secs(240);
 
-/// After so much longer nobody waits for the output of processes that a command has left behind.
-const GRACE: Duration = Duration::from_secs(20);
-
-/// One line for bash in `dir`, with a clean environment, a known umask and [`LIMIT`] seconds to live. `fixed`: programs are loaded at
-/// the same addresses each time.
+/// One line for bash in `dir`, with a clean environment and a known umask. `fixed`: programs are loaded at the same addresses each time.
 pub fn line(line: &str, fixed: bool, dir: &Path, env: &[(&str, &OsStr)]) -> Result<Output> {
-    let mut command = Command::new("timeout");
-    command.args(["--kill-after=5", &LIMIT.as_secs().to_string()]);
-    if fixed {
-        command.args(["setarch", "-R"]);
-    }
-    command.args(["bash", "-c"]).arg(format!("umask 022\n{line}"));
+    let mut command = Command::new(if fixed { "setarch" } else { "bash" });
+    command.args(fixed.then_some(["-R", "bash"]).iter().flatten());
+    command.arg("-c").arg(format!("umask 022\n{line}"));
     command.current_dir(dir).env_clear().env("LC_ALL", "C").env("HOME", "/nonexistent");
     command.envs(env.iter().copied());
-    let start = Instant::now();
-    let out = output(&mut command)?;
-    ensure!(start.elapsed() < LIMIT, "`{line}` has not ended after {} s", LIMIT.as_secs());
-    Ok(out)
+    output(&mut command)
 }
 
+/// A command without input in a process group of its own, which is killed when it has not ended, or not let go of its output, after
+/// [`LIMIT`].
 pub fn output(command: &mut Command) -> Result<Output> {
-    use std::os::unix::process::ExitStatusExt;
-    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
     let mut child = command.spawn().with_context(|| format!("cannot start {command:?}"))?;
-    let (stdout, stderr) = (read(child.stdout.take()), read(child.stderr.take()));
-    let (Ok(stdout), Ok(stderr)) = (stdout.recv_timeout(LIMIT + GRACE), stderr.recv_timeout(LIMIT + GRACE)) else {
-        child.kill()?;
-        bail!("{command:?}: it, or a process that it has started, still holds its output");
+    let group = format!("-{}", child.id());
+    let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
+    let (stdout, stderr) = (beside(|| text(stdout)), beside(|| text(stderr)));
+    let status = beside(move || child.wait());
+    let end = Instant::now() + LIMIT;
+    let left = || end.saturating_duration_since(Instant::now());
+    let (Ok(stdout), Ok(stderr), Ok(status)) =
+        (stdout.recv_timeout(left()), stderr.recv_timeout(left()), status.recv_timeout(left()))
+    else {
+        let _ = Command::new("bash").args(["-c", "kill -KILL -- $0", &group]).status();
+        bail!(
+            "{command:?}: it, or a process that it has started, still runs or holds its output after {} s",
+            LIMIT.as_secs()
+        );
     };
-    let status = child.wait()?;
-    let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
+    let status = status?;
     let code = status.code().unwrap_or_else(|| 128 + status.signal().unwrap_or(0));
-    Ok(Output { code, stdout: text(stdout), stderr: text(stderr) })
+    Ok(Output { code, stdout, stderr })
 }
 
-/// Reads to the end in a thread, since a pipe may stay open for ever.
-fn read(pipe: Option<impl Read + Send + 'static>) -> Receiver<Vec<u8>> {
+fn text(pipe: Option<impl Read>) -> String {
+    let mut bytes = Vec::new();
+    let _ = pipe.map(|mut pipe| pipe.read_to_end(&mut bytes));
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// Does something in a thread, since it may take for ever.
+fn beside<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Receiver<T> {
     let (sender, receiver) = channel();
     thread::spawn(move || {
-        let mut bytes = Vec::new();
-        let _ = pipe.map(|mut pipe| pipe.read_to_end(&mut bytes));
-        let _ = sender.send(bytes);
+        let _ = sender.send(work());
     });
     receiver
 }

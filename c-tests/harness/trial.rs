@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::archive::{Archives, is_official};
 use super::build::Build;
 use super::compare;
-use super::merges::{self, Merges};
+use super::merges::Merges;
 use super::observe::{Observed, Side};
 use super::program::{Variant, Who};
 use super::tools::Compiler;
@@ -14,10 +14,10 @@ use super::tools::Compiler;
 pub fn run(variant: &Variant, compiler: &Compiler, all: &[Arc<Compiler>], archives: &Archives) -> Result<()> {
     let build = Build::objects(variant, compiler, all, archives)?;
     let work = tempfile::Builder::new().prefix("profrt-").tempdir()?;
-    let side = |who: Who, name: &str, known: Option<&Observed>| -> Result<Observed> {
+    let side = |who: Who, name: &str| -> Result<Observed> {
         let resources = archives.resource_dir(compiler, who, variant.raw)?;
         let dir = work.path().canonicalize()?.join(name);
-        let side = Side { who, variant, compiler, resources, dir, known };
+        let side = Side { who, variant, compiler, resources, dir };
         std::fs::create_dir_all(side.bin())?;
         build.link(who, &side.bin())?;
         let seen = side.observe()?;
@@ -29,12 +29,8 @@ pub fn run(variant: &Variant, compiler: &Compiler, all: &[Arc<Compiler>], archiv
         Ok(seen)
     };
     // Names of equal length: paths are part of what is compared.
-    let official = if variant.only_ours { None } else { Some(side(Who::Official, "llvm", None)?) };
-    // For one variant in 16 LLVM's tools always read both sides, and where they read the program as well.
-    let known = official.as_ref().filter(|official| {
-        official.unreadable.is_empty() && variant.merge_flags.is_empty() && !merges::is_of_the_share(variant, compiler)
-    });
-    let ours = side(Who::Ours, "ours", known)?;
+    let official = if variant.only_ours { None } else { Some(side(Who::Official, "llvm")?) };
+    let ours = side(Who::Ours, "ours")?;
 
     let mut wrong = Vec::new();
     if let Some(official) = &official {

@@ -4,16 +4,16 @@ wanted=() files=()
 for arg; do
   case $arg in *=*) wanted+=("$arg") ;; *) files+=("$arg") ;; esac
 done
-"$PROFDATA" merge "${files[@]}" -o ../merged 2>../complaint || { cat ../complaint; exit 1; }
+text=$("$PROFDATA" merge --text "${files[@]}" -o - 2>../complaint) || { cat ../complaint; exit 1; }
 wrong=0
 for one in "${wanted[@]}"; do
-  count=$("$PROFDATA" show --counts --function="${one%=*}" ../merged |
-    awk -v name="${one%=*}:" '/^  [^ ]/ { inside = $1 == name } inside && /Function count:|Block counts:/ { gsub(/[^0-9,]/, ""); split($0, all, ","); print all[1]; exit }')
+  # The first number behind the line that says what follows.
+  count=$(awk -v name="${one%=*}" '$0 == name { inside = 1 } inside && counts { print; exit } inside && /^# Counter Values/ { counts = 1 }' <<< "$text")
   range=${one#*=}
   if [ -z "$count" ] || [ "$count" -lt "${range%..*}" ] || [ "$count" -gt "${range#*..}" ]; then
     echo "${one%=*} was called $range times, the profile says '$count'"
     wrong=1
   fi
 done
-rm -f ../merged ../complaint
+rm -f ../complaint
 exit $wrong

@@ -1,5 +1,7 @@
 // Counters that nobody has counted with take no room on the disk, and read as zeros.
 // profrt: flags -fprofile-instr-generate
+// The optimizer would take seconds.
+// profrt: cflags -O0
 // profrt: variant plain
 // profrt: run main 3
 // profrt: ours [ $(($(stat -c %b default.profraw) * 512)) -lt $(($(stat -c %s default.profraw) / 2)) ]

@@ -1,9 +1,11 @@
 // killer N PROGRAM ARGUMENTS: runs the program and kills it at its Nth stop, which is before or behind a system call, in turn: the
 // first is behind `execve`. Exit code 137, or that of a program that ends before. killer FILE PROGRAM ARGUMENTS: writes into the
-// file how many stops there are. (strace can kill before a call only.)
+// file how many stops there are. (strace can kill before a call only.) The program is loaded at the same addresses each time, where
+// that can be had, so that equal profiles have equal bytes.
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/personality.h>
 #include <sys/ptrace.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -13,6 +15,7 @@ int main(int argc, char **argv) {
   int status, signal = 0, started = 0;
   pid_t pid = fork();
   if (!pid) {
+    personality(ADDR_NO_RANDOMIZE);
     ptrace(PTRACE_TRACEME, 0, 0, 0);
     raise(SIGSTOP);
     execvp(argv[2], argv + 2);

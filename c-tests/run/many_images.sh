@@ -37,15 +37,16 @@ case $1 in
       rm -f x.profraw
       [ "$1" = no ] || cp images/old x.profraw
     }
+    readable() { "$PROFDATA" show x.profraw > /dev/null && echo yes; }
     looked() {
       if [ ! -e x.profraw ]; then
         [ "$1" = no ] || [ -z "${__LLVM_PROFILE_RT_INIT_ONCE:-}" ] || wrong "the old file is gone"
       else
-        "$PROFDATA" show x.profraw > /dev/null 2>&1 || wrong "the file is torn"
+        [ "$(asked x.profraw readable)" = yes ] || wrong "the file is torn"
       fi
       [ "$(find . -maxdepth 1 -type f ! -name '.*' ! -name stops | xargs)" = "$(ls -d ./x.profraw 2> /dev/null)" ] || wrong "$(ls -A)"
     }
-    LAST=250 each_stop prepare looked main exit 3 images
+    LAST=125 each_stop prepare looked main exit 3 images
     ;;
 esac
 rm -rf images x*.profraw
