@@ -84,9 +84,7 @@ pub fn pack(options: &Options) -> Result<Vec<PathBuf>> {
     fs::create_dir_all(&output).with_context(|| format!("cannot create {}", output.display()))?;
     let write = |(name, bytes): (String, Vec<u8>)| -> Result<PathBuf> {
         let path = output.join(name);
-        let file = tempfile::Builder::new().permissions(readable()).tempfile_in(&output)?;
-        fs::write(file.path(), bytes)?;
-        file.persist(&path).with_context(|| format!("cannot write {}", path.display()))?;
+        fs::write(&path, bytes).with_context(|| format!("cannot write {}", path.display()))?;
         Ok(path)
     };
     files.into_iter().map(write).collect()
@@ -106,11 +104,6 @@ fn stamp() -> Stamp {
     let commit =
         || run::stdout(Command::new("git").args(["log", "-1", "--format=%ct"]).current_dir(paths::root())).ok();
     Stamp(given.or_else(commit).and_then(|text| text.trim().parse().ok()).unwrap_or(0))
-}
-
-fn readable() -> fs::Permissions {
-    use std::os::unix::fs::PermissionsExt;
-    fs::Permissions::from_mode(0o644)
 }
 
 /// Reads a file.

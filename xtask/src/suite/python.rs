@@ -74,6 +74,7 @@ impl Environment {
         }
         let mut maturin = self.tool("maturin");
         maturin.args(["build", "--quiet", "--locked", "--profile", profile]).args(arguments).arg("--out").arg(&wheels);
+        // Else the list of crates in the wheel is another one each time.
         maturin.env("SOURCE_DATE_EPOCH", time.to_string());
         run::run(maturin.arg("--target-dir").arg(paths::target())).context("the wheel cannot be built")?;
         Ok(fs::read_dir(&wheels)?.next().context("maturin has built no wheel")??.path())
