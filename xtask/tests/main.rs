@@ -4,6 +4,7 @@ mod common;
 
 mod as_a_crate;
 mod builds;
+mod cfgs;
 mod consoles;
 mod dist;
 mod install;
