@@ -1,4 +1,6 @@
 // Several hundred functions: a compressed names section, thousands of counters.
+// The optimizer would take seconds.
+// profrt: cflags -O0
 // profrt: variant fe
 // profrt: flags -fprofile-instr-generate
 // profrt: variant ir

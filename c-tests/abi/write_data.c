@@ -18,7 +18,7 @@
 // profrt: variant too-many-sites
 // profrt: differs sections, merge: a function with more sites than fit on the stack has no values; COMPATIBILITY: many sites
 // profrt: flags -fprofile-generate
-// profrt: cflags -DSITES=5
+// profrt: cflags -DSITES=5 -O0
 // profrt: ours main whole x && $PROFDATA show --all-functions --ic-targets x | grep -q 'Call Site Count: 5000' && rm default*.profraw x
 // profrt: variant bytes
 // profrt: flags -fprofile-generate -mllvm -pgo-function-entry-coverage
