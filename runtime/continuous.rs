@@ -293,8 +293,8 @@ impl Continuous {
     /// directory is there: in another root, and where the directory was renamed, it is not.
     #[inline(never)]
     fn is_removed(&self) -> bool {
-        if let Some(now) = self.file.status() {
-            return now.links == 0;
+        if let Some(links) = self.file.links() {
+            return links == 0;
         }
         let mut path = PathBuf::new();
         path.set(directory(self.path.as_bytes())).is_ok() && file::status(path.as_path().into()).is_ok()

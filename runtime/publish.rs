@@ -280,8 +280,8 @@ impl Publication<'_> {
         // Where a sandbox refuses to read, nobody knows.
         let begin = raw_version(file);
         match begin {
-            Ok(None) if size > 0 => return Err(Error::BAD_MAGIC),
-            Ok(Some(version)) if version != RAW_VERSION.number() => return Err(Error::bad_version(version)),
+            Ok(0) if size > 0 => return Err(Error::BAD_MAGIC),
+            Ok(version) if size > 0 && version != RAW_VERSION.number() => return Err(Error::bad_version(version)),
             _ => {}
         }
         self.content.prepare(if size > 0 { Old::Kept } else { Old::Nothing })?;

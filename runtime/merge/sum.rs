@@ -107,7 +107,7 @@ impl Sum {
         if variant.counter_size() == 1 {
             if !has_old {
                 // What was covered before is not covered again.
-                sums.iter_mut().zip(earlier).for_each(|(sum, earlier)| *sum = !earlier);
+                combine(sums, Span::of(earlier), |earlier, _| !earlier);
                 return combine(sums, live, |ours, sum| ours | sum);
             }
             return combine(sums, live, |ours, sum| ours & sum);

@@ -137,18 +137,20 @@ fn empty(file: &Fd) -> Result {
     Ok(())
 }
 
-/// Returns the raw version of the first profile in a file. `None`: it does not begin as raw profiles of this machine do.
-pub fn raw_version(file: &Fd) -> Result<Option<u64>> {
+/// Returns the raw version of the first profile in a file; 0: it does not begin as raw profiles of this machine do.
+#[inline(never)]
+pub fn raw_version(file: &Fd) -> Result<u64> {
+    const MAGIC: [u8; 8] = magic(WordSize::NATIVE).to_ne_bytes();
     let mut begin = [0; 16];
     file.read_at(&mut begin, 0)?;
-    let [first, version] =
-        [0, 8].map(|at| begin.get(at..).and_then(<[u8]>::first_chunk).map_or(0, |word| u64::from_ne_bytes(*word)));
-    Ok((first == magic(WordSize::NATIVE)).then(|| Variant(version).number()))
+    let (first, version) = (begin.first_chunk(), begin.last_chunk());
+    let version = version.map_or(0, |version| Variant(u64::from_ne_bytes(*version)).number());
+    Ok(if first == Some(&MAGIC) { version } else { 0 })
 }
 
 /// Returns whether a file begins as raw profiles of this machine do.
 pub fn is_raw(file: &Fd) -> Result<bool> {
-    raw_version(file).map(|version| version.is_some())
+    raw_version(file).map(|version| version != 0)
 }
 
 /// Returns the last component of a path.

@@ -3,7 +3,7 @@
 use super::super::memory::map;
 use super::kernel::libc;
 use super::written;
-use super::{Fd, Status, kernel};
+use super::{Fd, kernel};
 use crate::error::{Error, Result};
 
 impl Fd {
@@ -67,15 +67,17 @@ impl HeldFile {
         self.0 = Some((file, identity));
     }
 
-    /// Returns the status of the file. `None`: the program has closed all descriptors, and may have opened other files.
-    pub fn status(&self) -> Option<Status> {
+    /// Returns how many names the file has. `None`: the program has closed all descriptors, and may have opened other files.
+    #[inline(never)]
+    pub fn links(&self) -> Option<u64> {
         let (file, identity) = self.0.as_ref()?;
-        file.status().ok().filter(|now| [now.device, now.inode] == *identity)
+        let now = file.status().ok()?;
+        ([now.device, now.inode] == *identity).then_some(now.links)
     }
 
     /// Closes the file. Its mapping keeps the lock.
     pub fn release(&mut self) {
-        let is_open = self.status().is_some();
+        let is_open = self.links().is_some();
         if let Some((file, _)) = self.0.take()
             && !is_open
         {
