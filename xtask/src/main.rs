@@ -127,11 +127,4 @@ mod tests {
         assert_eq!((options.level, options.packages.install), (Some(suite::Level::Devices), true));
         assert!(test(&["--memory"]).is_none() && test(&["everything"]).is_none());
     }
-
-    #[test]
-    fn what_may_install_has_the_flag() {
-        for command in ["test", "demo", "embedded", "build", "package", "audit"] {
-            assert!(Arguments::try_parse_from(["xtask", command, "--install"]).is_ok(), "{command}");
-        }
-    }
 }
