@@ -90,20 +90,24 @@ pub fn is_raw(bytes: &[u8]) -> bool {
     bytes.starts_with(&MAGIC.to_le_bytes())
 }
 
-/// All profiles that stand one after the other in `bytes`; nothing may be left over.
+/// All profiles that stand one after the other in `bytes`; nothing may be left over. In whatever order the images of a process have written.
 pub fn decode(bytes: &[u8]) -> Result<Decoded> {
-    let mut out = Decoded::default();
+    let mut profiles = Vec::new();
     let mut input = Input { bytes, at: 0 };
-    let mut index = 0;
     while let Some(zeros) = bytes[input.at..].iter().position(|byte| *byte != 0) {
         // Readers skip zeros between profiles.
         input.at += zeros;
-        writeln!(out.header, "profile {index}")?;
-        writeln!(out.sections, "profile {index}")?;
-        one(&mut input, &mut out).with_context(|| format!("profile {index}, near byte {}", input.at))?;
-        index += 1;
+        let mut out = Decoded::default();
+        one(&mut input, &mut out).with_context(|| format!("profile {}, near byte {}", profiles.len(), input.at))?;
+        profiles.push(out);
     }
-    Ok(out)
+    profiles.sort_by(|one, other| one.sections.cmp(&other.sections));
+    let mut all = Decoded::default();
+    for (index, profile) in profiles.iter().enumerate() {
+        write!(all.header, "profile {index}\n{}", profile.header)?;
+        write!(all.sections, "profile {index}\n{}", profile.sections)?;
+    }
+    Ok(all)
 }
 
 struct Input<'a> {

@@ -14,7 +14,6 @@
 // profrt: run EARLY=execute LLVM_PROFILE_DUMP_SIGNALS=USR1 main
 // profrt: variant closed
 // An object that is closed asks for copies of itself.
-// profrt: skip header, sections: ours stays loaded, so its profile is the last in the file
 // profrt: run EARLY=none LLVM_PROFILE_DUMP_SIGNALS=USR1,USR2 main "" lib.so
 // profrt: run EARLY=execute LLVM_PROFILE_DUMP_SIGNALS=USR1 main "" lib.so
 // profrt: run LLVM_PROFILE_DUMP_SIGNALS=USR1 main none lib.so
