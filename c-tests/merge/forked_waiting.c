@@ -43,12 +43,13 @@
 // profrt: ours for i in $(seq 10); do LLVM_PROFILE_FORK=reset LLVM_PROFILE_FILE=pool-%m.profraw timeout 60 main pool-*.profraw | cat; bash $SRC/../run/counts.sh counted=1000 pool-*.profraw && rm pool-*.profraw || exit; done
 // profrt: ours for i in $(seq 10); do rm -f default.profraw; LLVM_PROFILE_FORK=reset timeout 60 main default.profraw | cat; bash $SRC/../run/counts.sh counted=1000 default.profraw || exit; done
 // profrt: ours for i in $(seq 10); do rm -f default.profraw; timeout 60 main default.profraw | cat; bash $SRC/../run/counts.sh counted=1000..2000 default.profraw || exit; done
-// The child ends in the handler, by `_exit` after a write of its own, which is told "busy" or has its counts.
+// The child ends in the handler, by `_exit` after a write of its own, which is told "busy" or has its counts, and its parent's: there are no
+// fork handlers any more.
 // profrt: variant at-exit-written
 // profrt: clang 22..
 // profrt: cflags -DAT_EXIT -DWRITE
-// profrt: ours for i in $(seq 10); do LLVM_PROFILE_FORK=reset LLVM_PROFILE_FILE=pool-%m.profraw timeout 60 main pool-*.profraw 2>err | cat; bash $SRC/../run/counts.sh counted=1000..1007 pool-*.profraw && rm err pool-*.profraw || exit; done
-// profrt: ours for i in $(seq 10); do rm -f default.profraw; LLVM_PROFILE_FORK=reset timeout 60 main default.profraw 2>err | cat; bash $SRC/../run/counts.sh counted=1000..1007 default.profraw && rm err || exit; done
+// profrt: ours for i in $(seq 10); do LLVM_PROFILE_FORK=reset LLVM_PROFILE_FILE=pool-%m.profraw timeout 60 main pool-*.profraw 2>err | cat; bash $SRC/../run/counts.sh counted=1000..2007 pool-*.profraw && rm err pool-*.profraw || exit; done
+// profrt: ours for i in $(seq 10); do rm -f default.profraw; LLVM_PROFILE_FORK=reset timeout 60 main default.profraw 2>err | cat; bash $SRC/../run/counts.sh counted=1000..2007 default.profraw && rm err || exit; done
 #include "../run/lock_holder.h"
 #include <glob.h>
 #include <setjmp.h>

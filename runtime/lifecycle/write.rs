@@ -54,7 +54,12 @@ pub fn write_file(later: LaterWrites) -> Result {
         {
             if !(deadline.is_over() || error == Error::READ_LOCKED && attempt >= READER_ATTEMPTS) {
                 drop(output);
+                let process = os::process_key();
                 os::pause_for(1000.min(50 << attempt.min(5)));
+                // A child of a signal handler, with its parent's counts: the C library has dropped fork handlers before it calls our destructor.
+                if later == LaterWrites::None && os::process_key() != process {
+                    return Ok(());
+                }
                 attempt = attempt.wrapping_add(1);
                 continue;
             }
