@@ -5,6 +5,7 @@
 // profrt: object killer.o ../run/killer.c bare
 // profrt: program killer killer.o bare
 // profrt: cflags -w
+// profrt: lflags -static
 // profrt: variant in-place
 // profrt: flags -fprofile-generate
 // profrt: program main main.o {resources}/lib/linux/profrt-continuous.o

@@ -169,7 +169,8 @@ impl<'a> Build<'a> {
             args.push(text(&self.archives.ours(self.compiler.raw)?.with_file_name(object)));
         }
         args.extend(["-o".to_owned(), text(&out)]);
-        shell::must(&mut linker(self.driver(self.compiler, self.variant.is_cxx()), &args, &files)?).map(drop)
+        shell::must(&mut linker(self.driver(self.compiler, self.variant.is_cxx()), &args, &files, &text(resources))?)
+            .map(drop)
     }
 
     fn driver(&self, compiler: &'a Compiler, cxx: bool) -> &'a Path {
@@ -191,13 +192,18 @@ impl<'a> Build<'a> {
     }
 }
 
-/// The linker as the driver would run it. That is asked once for all links that differ in their files alone: it takes as long as the linker.
-fn linker(driver: &Path, args: &[String], files: &[String]) -> Result<Command> {
+/// The linker as the driver would run it. That is asked once for all links that differ in their files and their side alone: it takes as
+/// long as the linker.
+fn linker(driver: &Path, args: &[String], files: &[String], resources: &str) -> Result<Command> {
+    let quoted = files.iter().enumerate().map(|(number, file)| (format!("\"{{{number}}}\""), format!("\"{file}\"")));
+    let names: Vec<_> = quoted.chain([("{resources}".to_owned(), resources.to_owned())]).collect();
     let swap = |text: String, back: bool| {
-        files.iter().enumerate().fold(text, |text, (number, file)| {
-            let (number, file) = (format!("\"{{{number}}}\""), format!("\"{file}\""));
-            if back { text.replace(&number, &file) } else { text.replace(&file, &number) }
-        })
+        names.iter().fold(
+            text,
+            |text, (name, file)| {
+                if back { text.replace(name, file) } else { text.replace(file, name) }
+            },
+        )
     };
     let key = swap(format!("\"{}\" \"{}\"", driver.display(), args.join("\" \"")), false);
     let mut line = LINKERS.lock().unwrap().get(&key).cloned();

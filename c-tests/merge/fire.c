@@ -9,7 +9,7 @@
 // profrt: variant counters
 // profrt: clang 22..
 // profrt: flags -fprofile-instr-generate
-// profrt: lflags -no-pie
+// profrt: lflags -static
 // profrt: ours $SRC/fire.sh main
 // profrt: official ! $SRC/fire.sh main > /dev/null 2>&1 && rm -rf *
 // profrt: variant values

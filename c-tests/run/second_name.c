@@ -7,8 +7,9 @@
 // profrt: program killer killer.o bare
 // profrt: object main.o
 // profrt: program main main.o
-// profrt: flags -fprofile-instr-generate -fno-pie
-// profrt: lflags -no-pie
+// profrt: flags -fprofile-instr-generate
+// The calls of the dynamic loader are no places of interest.
+// profrt: lflags -static
 // profrt: variant start
 // The first process of a run.
 // profrt: run $SRC/second_name.sh start
