@@ -30,7 +30,7 @@ local function permutations(list, n)
 end
 
 local sum, yields, length = 0, 0, 0
-for _ = 1, tonumber(arg[1] or 9) do
+for _ = 1, tonumber(arg[1] or 6) do
   local next = map(function(v) return v * 3 end, filter(function(v) return v % 2 == 0 end, count(100000)))
   for v in next do sum = sum + v end
   for list in coroutine.wrap(function() permutations({ 1, 2, 3, 4, 5, 6, 7, 8 }, 8) end) do yields = yields + list[1] end

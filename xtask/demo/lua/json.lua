@@ -87,7 +87,7 @@ for i = 1, 200 do
 end
 
 local text
-for _ = 1, tonumber(arg[1] or 55) do
+for _ = 1, tonumber(arg[1] or 30) do
   text = table.concat(encode(records, {}))
   records = decode(text, 1)
 end

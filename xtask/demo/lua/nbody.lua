@@ -44,5 +44,5 @@ local function energy()
   return sum
 end
 
-for _ = 1, tonumber(arg[1] or 100000) do advance(0.01) end
+for _ = 1, tonumber(arg[1] or 60000) do advance(0.01) end
 print(string.format("energy %.6f", energy()))

@@ -23,7 +23,7 @@ local function heap_sort(list)
 end
 
 local size, check = 20000, 0
-for _ = 1, tonumber(arg[1] or 4) do
+for _ = 1, tonumber(arg[1] or 3) do
   local numbers, strings, records, heap = {}, {}, {}, {}
   for i = 1, size do
     local value = random()

@@ -21,7 +21,7 @@ end
 local text = table.concat(lines, "\n")
 
 local counts, changed, sum = {}, 0, 0
-for _ = 1, tonumber(arg[1] or 10) do
+for _ = 1, tonumber(arg[1] or 6) do
   for word in text:gmatch("%a+") do counts[word] = (counts[word] or 0) + 1 end
   local title, n = text:gsub("(%l)(%l*)", function(first, rest) return first:upper() .. rest end)
   changed = changed + n
