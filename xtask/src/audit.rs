@@ -16,7 +16,7 @@ mod public;
 mod undefined;
 
 #[cfg(test)]
-pub(crate) mod testing;
+pub(crate) mod tests;
 
 use std::fs;
 use std::path::PathBuf;

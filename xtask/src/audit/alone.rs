@@ -24,7 +24,7 @@ pub fn check(archive: &Archive, official: &[Official]) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::super::official;
-    use super::super::testing::{archive, barks};
+    use super::super::tests::{archive, barks};
     use super::*;
 
     #[test]

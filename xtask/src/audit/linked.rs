@@ -88,7 +88,7 @@ fn libraries(program: &[u8]) -> Result<Vec<String>> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{STACK_NOTE, archive, barks};
+    use super::super::tests::{STACK_NOTE, archive, barks};
     use super::*;
 
     const CALLS: &str = "

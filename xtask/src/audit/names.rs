@@ -74,7 +74,7 @@ pub fn stale(archives: &[&Archive], official: &[Official], not_carried: &[[Strin
 #[cfg(test)]
 mod tests {
     use super::super::list;
-    use super::super::testing::{archive, barks};
+    use super::super::tests::{archive, barks};
     use super::*;
 
     fn official() -> Vec<Official> {

@@ -65,7 +65,7 @@ fn contains(bytes: &[u8], needle: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{STACK_NOTE, archive, barks};
+    use super::super::tests::{STACK_NOTE, archive, barks};
     use super::*;
 
     fn findings(source: &str) -> Vec<String> {

@@ -160,7 +160,7 @@ fn demangled(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::audit::testing::barks;
+    use crate::audit::tests::barks;
     use std::process::Command;
 
     fn ways_of(body: &str) -> Vec<String> {

@@ -80,7 +80,7 @@ fn items(package: &str) -> Result<Vec<String>> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::barks;
+    use super::super::tests::barks;
     use super::*;
 
     #[test]

@@ -56,7 +56,7 @@ fn stem(member: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{archive, barks};
+    use super::super::tests::{archive, barks};
     use super::*;
 
     const LIST: &str = "open sink-file,os-* to write the file\n__start_* * bounds\n";
