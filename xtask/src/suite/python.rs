@@ -35,7 +35,7 @@ pub fn fleet() -> Result<Ran> {
 
 /// Builds the wheel of a release, whose files have this time, and returns where it is.
 pub fn wheel(time: u64) -> Result<PathBuf> {
-    Environment::with("requirements.txt")?.wheel("release", &[], time)
+    Environment::with("requirements.txt")?.wheel("release", &[], Some(time))
 }
 
 /// A virtual environment with the packages of a list.
@@ -66,23 +66,23 @@ impl Environment {
         command
     }
 
-    /// Builds the wheel in this profile of cargo, with more arguments. Returns where it is.
-    fn wheel(&self, profile: &str, arguments: &[&str], time: u64) -> Result<PathBuf> {
+    /// Builds the wheel in this profile of cargo, with more arguments. Returns where it is. `time`: that of its files, so that the list of crates
+    /// in it is the same each time; what the tests have built is built again for it.
+    fn wheel(&self, profile: &str, arguments: &[&str], time: Option<u64>) -> Result<PathBuf> {
         let wheels = paths::target().join("python/wheels");
         if wheels.exists() {
             fs::remove_dir_all(&wheels)?;
         }
         let mut maturin = self.tool("maturin");
         maturin.args(["build", "--quiet", "--locked", "--profile", profile]).args(arguments).arg("--out").arg(&wheels);
-        // Else the list of crates in the wheel is another one each time.
-        maturin.env("SOURCE_DATE_EPOCH", time.to_string());
+        maturin.envs(time.map(|time| ("SOURCE_DATE_EPOCH", time.to_string())));
         run::run(maturin.arg("--target-dir").arg(paths::target())).context("the wheel cannot be built")?;
         Ok(fs::read_dir(&wheels)?.next().context("maturin has built no wheel")??.path())
     }
 
     /// Builds the wheel and installs it. Returns where it is.
     fn install(&self, profile: &str, arguments: &[&str]) -> Result<PathBuf> {
-        let wheel = self.wheel(profile, arguments, 0)?;
+        let wheel = self.wheel(profile, arguments, None)?;
         let mut pip = self.tool("pip");
         run::quiet(pip.args(["install", "--quiet", "--no-deps", "--force-reinstall"]).arg(&wheel))?;
         Ok(wheel)
