@@ -1,4 +1,4 @@
-// A program that defines __llvm_profile_runtime: no constructor, no exit handler; what it wants written it writes.
+// A program that defines __llvm_profile_runtime: no constructor, no destructor; what it wants written it writes.
 // profrt: not mapped all: who opts out of the runtime has no continuous mode
 // profrt: cflags -w
 // profrt: variant silent

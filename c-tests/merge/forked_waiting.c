@@ -36,7 +36,7 @@
 // profrt: clang 22..
 // profrt: cflags -DRESET -DFOR_EVER
 // profrt: ours LLVM_PROFILE_FILE=pool-%m.profraw timeout 100 main pool-*.profraw 2>err && grep -q "is locked by another process" err
-// The wait is that of the exit handler: no count is there twice, and no process hangs. (The child is in its exit already, and may write nothing.)
+// The wait is that of the write at exit: no count is there twice, and no process hangs. (The child is in its exit already, and may write nothing.)
 // profrt: variant at-exit
 // profrt: clang 22..
 // profrt: cflags -DAT_EXIT

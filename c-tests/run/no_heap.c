@@ -1,4 +1,4 @@
-// A heap that must not be touched any more: the way from the exit handler to the disk allocates nothing.
+// A heap that must not be touched any more: the way from the exit to the disk allocates nothing.
 // profrt: only-ours: the official archive allocates while it writes
 // profrt: variant fe
 // profrt: flags -fprofile-instr-generate

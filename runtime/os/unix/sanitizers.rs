@@ -1,5 +1,5 @@
-//! Sanitizers: MemorySanitizer does not see the writes of uninstrumented code such as the runtime; LeakSanitizer and ThreadSanitizer end the
-//! process in an exit handler.
+//! Sanitizers: MemorySanitizer does not see the writes of uninstrumented code such as the runtime; LeakSanitizer ends the process in an exit
+//! handler.
 
 #![allow(unsafe_code)]
 
@@ -16,7 +16,7 @@ unsafe extern "C" {
     static SET_DEATH_CALLBACK: [u64; 0];
 }
 
-/// Returns whether a sanitizer may end the process in an exit handler, before destructors.
+/// Returns whether there is a sanitizer, which may end the process in an exit handler, before destructors.
 pub fn may_end_early() -> bool {
     // Hidden from the optimizer, which assumes that no static is at address 0.
     !core::hint::black_box(&raw const SET_DEATH_CALLBACK).is_null()
