@@ -115,7 +115,7 @@
 // profrt: run rm held && bash $SRC/counts.sh work=10 x.profraw
 // profrt: variant beside-the-last-dump
 // And when the signal comes to another thread, which then waits for the dump. (Behind that, threads may take long to wake up.)
-// profrt: run LLVM_PROFILE_FILE=x.profraw main nothing; for i in 1 2 3; do rm -f held; LLVM_PROFILE_FILE=/dev/null main hold x.profraw & until test -e held; do sleep 0.02; done; __LLVM_PROFILE_RT_INIT_ONCE=1 LLVM_PROFILE_FILE=x.profraw LLVM_PROFILE_DUMP_SIGNALS=ALRM ended main leaves thread > out 2>&1; wait; test "$(cat out)" = "signal 14" && break; done; test $i -lt 3
+// profrt: run for i in 1 2 3; do LLVM_PROFILE_FILE=x.profraw main nothing; rm -f held; LLVM_PROFILE_FILE=/dev/null main hold x.profraw & until test -e held; do sleep 0.02; done; __LLVM_PROFILE_RT_INIT_ONCE=1 LLVM_PROFILE_FILE=x.profraw LLVM_PROFILE_DUMP_SIGNALS=ALRM ended main leaves thread > out 2>&1; wait; test "$(cat out)" = "signal 14" && break; done; test $i -lt 3
 // profrt: run rm held out && bash $SRC/counts.sh work=10 x.profraw
 // profrt: variant often
 // At any time in a program that does nothing but count and write: all calls up to the signal are there.

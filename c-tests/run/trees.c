@@ -60,7 +60,7 @@ static const int continuous = 0;
 static int resets_at_fork;
 /* Calls since the last reset, and what of them is in no file of the current name. */
 static long total[KINDS], pending[KINDS];
-static int dumped, doomed, account, depth;
+static int dumped, doomed, account, depth, jailed;
 /* Whoever waits for a doomed process says that it has exited. */
 static uint64_t identity;
 static uint64_t state;
@@ -268,11 +268,11 @@ static void step(void) {
     }
     break;
   case 9:
-    if (many)
+    if (many && !jailed)
       run_another(0);
     break;
   case 10:
-    if (many && next() % 3 == 0)
+    if (many && !jailed && next() % 3 == 0)
       run_another(1);
     break;
   case 11: {
@@ -309,7 +309,12 @@ static void step(void) {
     break;
   }
   case 14:
-    if (continuous) {
+    if (continuous && next() % 3 == 0 && !geteuid()) {
+      mkdir("jail", 0755);
+      if (!jailed && (chroot("jail") || chdir("/")))
+        _exit(90);
+      jailed = 1;
+    } else if (continuous && !jailed) {
       char other[PATH_MAX + 30];
       snprintf(other, sizeof other, "%s-%016llx", directory, (unsigned long long)next());
       rename(directory, other);

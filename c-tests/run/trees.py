@@ -1,4 +1,4 @@
-"""trees.py ACCOUNT SHOWN: compares what processes say that they have written with what `llvm-profdata show` says."""
+"""trees.py SHOWN <ACCOUNTS: compares what processes say that they have written with what `llvm-profdata show` says."""
 
 import re
 import sys
@@ -14,7 +14,7 @@ def add(to, counts):
         to[index] += count
 
 
-for line in open(sys.argv[1]):
+for line in sys.stdin:
     word, process, *numbers = line.split()
     counts = [int(number) for number in numbers]
     if word == "failed":
@@ -30,7 +30,7 @@ for line in open(sys.argv[1]):
     else:
         open_lines.setdefault(process, []).append(counts)
 
-shown = open(sys.argv[2]).read()
+shown = open(sys.argv[1]).read()
 found = {name: int(count) for name, count in re.findall(r"^  (?:\S+:)?(\w+):\n.*\n.*\n    Function count: (\d+)", shown, re.M)}
 wrong = False
 for name, low, high in zip(NAMES, least, most):
