@@ -28,8 +28,10 @@ fn commands(after: &str, version: u32) -> Result<String> {
 
 /// Firmware in C: from the archive to a page.
 pub fn in_c(tools: &Tools<'_>) -> Result<()> {
-    // Cargo's target directory may be another one.
     let commands = commands("## In ten minutes", tools.clang.version)?;
+    // Not another build of what the tests have built.
+    let commands = commands.replace("--package profrt-tool", "--package profrt-tool --package unified");
+    // Cargo's target directory may be another one.
     let commands = commands.replace("$PWD/target/", "$TARGET/").replace(" target/t", " $TARGET/t");
     let _ = fs::remove_dir_all(paths::target().join("tour"));
     let mut shell = Command::new("sh");
