@@ -79,7 +79,7 @@ pub fn must(command: &mut Command) -> Result<String> {
     Ok(out.stdout)
 }
 
-/// Process ids and the like: any run of three or more digits becomes `N`, and so does a hexadecimal address.
+/// Process ids and the like: any run of three or more digits becomes `N`, and blanks before it become one.
 pub fn without_numbers(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut digits = String::new();
@@ -90,6 +90,9 @@ pub fn without_numbers(text: &str) -> String {
             continue;
         }
         if digits.len() >= 3 {
+            // A shell aligns them, by the number of digits.
+            let end = out.trim_end_matches(' ').len();
+            out.truncate(end + usize::from(end < out.len()));
             out.push('N');
         } else {
             out.push_str(&digits);
