@@ -3,34 +3,34 @@
 // profrt: flags -fprofile-instr-generate -w
 // profrt: only-ours: LLVM's runtime keeps the lock in the child
 // profrt: variant fork
-// profrt: ours for i in $(seq 10); do LLVM_PROFILE_FILE=pool-%m.profraw main pool-*.profraw; bash $SRC/../run/counts.sh counted=3000 pool-*.profraw && rm pool-*.profraw || exit; done
-// profrt: ours for i in $(seq 10); do rm -f default.profraw; main default.profraw; bash $SRC/../run/counts.sh counted=3000 default.profraw || exit; done
-// profrt: ours for i in $(seq 10); do LLVM_PROFILE_FORK=reset LLVM_PROFILE_FILE=pool-%m.profraw main pool-*.profraw; bash $SRC/../run/counts.sh counted=2000 pool-*.profraw && rm pool-*.profraw || exit; done
-// profrt: ours for i in $(seq 10); do rm -f default.profraw; LLVM_PROFILE_FORK=reset main default.profraw; bash $SRC/../run/counts.sh counted=2000 default.profraw || exit; done
+// profrt: ours for i in $(seq 4); do LLVM_PROFILE_FILE=pool-%m.profraw main pool-*.profraw; bash $SRC/../run/counts.sh counted=3000 pool-*.profraw && rm pool-*.profraw || exit; done
+// profrt: ours for i in $(seq 4); do rm -f default.profraw; main default.profraw; bash $SRC/../run/counts.sh counted=3000 default.profraw || exit; done
+// profrt: ours for i in $(seq 4); do LLVM_PROFILE_FORK=reset LLVM_PROFILE_FILE=pool-%m.profraw main pool-*.profraw; bash $SRC/../run/counts.sh counted=2000 pool-*.profraw && rm pool-*.profraw || exit; done
+// profrt: ours for i in $(seq 4); do rm -f default.profraw; LLVM_PROFILE_FORK=reset main default.profraw; bash $SRC/../run/counts.sh counted=2000 default.profraw || exit; done
 // The child ends in the handler. Both processes want a signal when their parent dies.
 // profrt: variant ended-in-handler
 // profrt: clang 22..
 // profrt: cflags -DEND
-// profrt: ours for i in $(seq 10); do LLVM_PROFILE_FORK=reset LLVM_PROFILE_FILE=pool-%m.profraw main pool-*.profraw 2>err; bash $SRC/../run/counts.sh counted=1507 pool-*.profraw && ! test -s err && rm err pool-*.profraw || exit; done
-// profrt: ours for i in $(seq 10); do rm -f default.profraw; main default.profraw 2>err; bash $SRC/../run/counts.sh counted=2507 default.profraw && ! test -s err && rm err || exit; done
+// profrt: ours for i in $(seq 4); do LLVM_PROFILE_FORK=reset LLVM_PROFILE_FILE=pool-%m.profraw main pool-*.profraw 2>err; bash $SRC/../run/counts.sh counted=1507 pool-*.profraw && ! test -s err && rm err pool-*.profraw || exit; done
+// profrt: ours for i in $(seq 4); do rm -f default.profraw; main default.profraw 2>err; bash $SRC/../run/counts.sh counted=2507 default.profraw && ! test -s err && rm err || exit; done
 // The handler resets the counters, and counts.
 // profrt: variant reset
 // profrt: clang 22..
 // profrt: cflags -DRESET
-// profrt: ours for i in $(seq 10); do LLVM_PROFILE_FILE=pool-%m.profraw main pool-*.profraw; bash $SRC/../run/counts.sh counted=1007 pool-*.profraw && rm pool-*.profraw || exit; done
-// profrt: ours for i in $(seq 10); do rm -f default.profraw; main default.profraw; bash $SRC/../run/counts.sh counted=1007 default.profraw || exit; done
+// profrt: ours for i in $(seq 4); do LLVM_PROFILE_FILE=pool-%m.profraw main pool-*.profraw; bash $SRC/../run/counts.sh counted=1007 pool-*.profraw && rm pool-*.profraw || exit; done
+// profrt: ours for i in $(seq 4); do rm -f default.profraw; main default.profraw; bash $SRC/../run/counts.sh counted=1007 default.profraw || exit; done
 // Without fork handlers.
 // profrt: variant unseen-fork
 // profrt: clang 22..
 // profrt: cflags -DUNSEEN
-// profrt: ours for i in $(seq 10); do LLVM_PROFILE_FILE=pool-%m.profraw main pool-*.profraw; bash $SRC/../run/counts.sh counted=3000 pool-*.profraw && rm pool-*.profraw || exit; done
-// profrt: ours for i in $(seq 10); do rm -f default.profraw; main default.profraw; bash $SRC/../run/counts.sh counted=3000 default.profraw || exit; done
+// profrt: ours for i in $(seq 4); do LLVM_PROFILE_FILE=pool-%m.profraw main pool-*.profraw; bash $SRC/../run/counts.sh counted=3000 pool-*.profraw && rm pool-*.profraw || exit; done
+// profrt: ours for i in $(seq 4); do rm -f default.profraw; main default.profraw; bash $SRC/../run/counts.sh counted=3000 default.profraw || exit; done
 // The handler leaves the wait: the write at exit has all counts.
 // profrt: variant left
 // profrt: clang 22..
 // profrt: cflags -DLEAVE
-// profrt: ours for i in $(seq 10); do LLVM_PROFILE_FILE=pool-%m.profraw main pool-*.profraw; bash $SRC/../run/counts.sh counted=1500 pool-*.profraw && rm pool-*.profraw || exit; done
-// profrt: ours for i in $(seq 10); do rm -f default.profraw; main default.profraw; bash $SRC/../run/counts.sh counted=1500 default.profraw || exit; done
+// profrt: ours for i in $(seq 4); do LLVM_PROFILE_FILE=pool-%m.profraw main pool-*.profraw; bash $SRC/../run/counts.sh counted=1500 pool-*.profraw && rm pool-*.profraw || exit; done
+// profrt: ours for i in $(seq 4); do rm -f default.profraw; main default.profraw; bash $SRC/../run/counts.sh counted=1500 default.profraw || exit; done
 // Handlers reset the counters in each wait, and the lock is never released: the write ends nevertheless.
 // profrt: variant reset-for-ever
 // profrt: clang 22..
@@ -40,16 +40,16 @@
 // profrt: variant at-exit
 // profrt: clang 22..
 // profrt: cflags -DAT_EXIT
-// profrt: ours for i in $(seq 10); do LLVM_PROFILE_FORK=reset LLVM_PROFILE_FILE=pool-%m.profraw timeout 60 main pool-*.profraw | cat; bash $SRC/../run/counts.sh counted=1000 pool-*.profraw && rm pool-*.profraw || exit; done
-// profrt: ours for i in $(seq 10); do rm -f default.profraw; LLVM_PROFILE_FORK=reset timeout 60 main default.profraw | cat; bash $SRC/../run/counts.sh counted=1000 default.profraw || exit; done
-// profrt: ours for i in $(seq 10); do rm -f default.profraw; timeout 60 main default.profraw | cat; bash $SRC/../run/counts.sh counted=1000..2000 default.profraw || exit; done
+// profrt: ours for i in $(seq 4); do LLVM_PROFILE_FORK=reset LLVM_PROFILE_FILE=pool-%m.profraw timeout 60 main pool-*.profraw | cat; bash $SRC/../run/counts.sh counted=1000 pool-*.profraw && rm pool-*.profraw || exit; done
+// profrt: ours for i in $(seq 4); do rm -f default.profraw; LLVM_PROFILE_FORK=reset timeout 60 main default.profraw | cat; bash $SRC/../run/counts.sh counted=1000 default.profraw || exit; done
+// profrt: ours for i in $(seq 4); do rm -f default.profraw; timeout 60 main default.profraw | cat; bash $SRC/../run/counts.sh counted=1000..2000 default.profraw || exit; done
 // The child ends in the handler, by `_exit` after a write of its own, which is told "busy" or has its counts, and its parent's: there are no
 // fork handlers any more.
 // profrt: variant at-exit-written
 // profrt: clang 22..
 // profrt: cflags -DAT_EXIT -DWRITE
-// profrt: ours for i in $(seq 10); do LLVM_PROFILE_FORK=reset LLVM_PROFILE_FILE=pool-%m.profraw timeout 60 main pool-*.profraw 2>err | cat; bash $SRC/../run/counts.sh counted=1000..2007 pool-*.profraw && rm err pool-*.profraw || exit; done
-// profrt: ours for i in $(seq 10); do rm -f default.profraw; LLVM_PROFILE_FORK=reset timeout 60 main default.profraw 2>err | cat; bash $SRC/../run/counts.sh counted=1000..2007 default.profraw && rm err || exit; done
+// profrt: ours for i in $(seq 4); do LLVM_PROFILE_FORK=reset LLVM_PROFILE_FILE=pool-%m.profraw timeout 60 main pool-*.profraw 2>err | cat; bash $SRC/../run/counts.sh counted=1000..2007 pool-*.profraw && rm err pool-*.profraw || exit; done
+// profrt: ours for i in $(seq 4); do rm -f default.profraw; LLVM_PROFILE_FORK=reset timeout 60 main default.profraw 2>err | cat; bash $SRC/../run/counts.sh counted=1000..2007 default.profraw && rm err || exit; done
 #include "../run/lock_holder.h"
 #include <glob.h>
 #include <setjmp.h>
