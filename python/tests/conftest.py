@@ -69,6 +69,8 @@ def fleet(tmp_path_factory):
     shutil.copy(source, directory / "whole.profraw")
     raw = source.read_bytes()
     (directory / "cut.profraw").write_bytes(raw[: len(raw) * 2 // 3])
+    # Bit 52 of the version is a variant of no compiler.
+    (directory / "variant.profraw").write_bytes(raw[:14] + bytes([raw[14] | 16]) + raw[15:])
     (directory / "flipped.profraw").write_bytes(raw[:40] + b"\xff" * 60 + raw[100:])
     (directory / "empty.profraw").write_bytes(b"")
     (directory / "hostile.profraw").write_bytes(os.urandom(5000))

@@ -132,7 +132,8 @@ def test_damaged_partial_results_are_refused():
 def test_check_looks_into_archives(fleet):
     verdicts = profrt.check(fleet)
     states = {one["name"].rsplit("/")[-1]: one["state"] for one in verdicts}
-    assert states["whole.profraw"] == "ok" and states["cut.profraw"] == states["hostile.profraw"] == "damaged"
+    assert states["whole.profraw"] == "ok"
+    assert {states[f"{name}.profraw"] for name in ("cut", "variant", "hostile")} == {"damaged"}
     assert sum("old.tar.gz:" in one["name"] for one in verdicts) == 3
     assert profrt.check(RAW.read_bytes())[0]["state"] == "ok"
 

@@ -283,13 +283,13 @@ int main() { //= 1
   x++; //= -
 #else //= -
   x += 2; //= 1
-#endif //= 1
+#endif //= -
 #if defined(NEVER) //= -
   x++; //= -
 #elif 1 //= -
   x += 2;
   x += 2; //= 1
-#endif //= 1
+#endif //= -
   x++; //= 1
   /* before code //= -
    */ x++; //= 1
@@ -358,12 +358,12 @@ int main(int argc, char **) { //= 1
   auto never = [](int x) { //= 1
     return x * 2; //= 0
   }; //= 1
-  auto outer = [](int x) { //= 4
-    auto inner = [](int y) { //= 6
+  auto outer = [](int x) { //= 3
+    auto inner = [](int y) { //= 3
       return y; //= 3
-    }; //= 6
+    }; //= 3
     return call(inner, x); //= 3
-  }; //= 4
+  }; //= 3
   if (argc > 5) //= 1
     return call(never, 1) + Local().m(1); //= 0
   return outer(0) + outer(0) + outer(0); //= 1

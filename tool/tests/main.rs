@@ -13,6 +13,7 @@ mod check_runtime;
 mod convert;
 mod convert_pprof;
 mod cov;
+mod cov_cases;
 mod cov_compat;
 mod cov_formats;
 mod cov_html;

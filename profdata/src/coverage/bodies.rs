@@ -6,7 +6,7 @@ use std::cmp::Reverse;
 use super::counted::Counted;
 use super::lines::Lines;
 use super::mapping::Mapping;
-use super::region::{Kind, Regions};
+use super::region::{Kind, Position, Regions};
 use super::segments::{Span, SpanKind};
 use super::united::Range;
 
@@ -14,6 +14,13 @@ use super::united::Range;
 const MOST_NESTED: usize = 1000;
 
 impl Regions {
+    /// Returns the number of the path of the file that the body of the function is in, and where it starts there.
+    pub(super) fn place_of_body(&self) -> Option<(u32, Position)> {
+        let file = (0..).zip(&self.sites).find(|(_, site)| site.is_none())?.0;
+        let first = self.iter().find(|region| region.file == file)?;
+        Some((self.path(file), first.start))
+    }
+
     /// Returns the file that the body of the function is in, which is the first that is no expansion, if it has the path with this number. (Of a
     /// macro in an argument of a macro the expansion can be missing.)
     pub(super) fn main_file(&self, path: u32) -> Option<u32> {
@@ -32,11 +39,18 @@ impl Regions {
 }
 
 impl Mapping<'_> {
-    /// Returns the lines that a function has in the file with this number, without those of functions in its body, which is there.
+    /// Returns the lines that a function has in the file with this number, without those of functions in its body, which is there, and without
+    /// those on which the source has no code.
     pub(super) fn lines_in(&self, function: &Counted<'_>, path: u32, body: Option<Range>) -> Vec<Lines> {
         let nested = body.map_or_else(Vec::new, |body| self.nested(path, body));
-        let nested = nested.into_iter().map(|(start, end)| Span { start, end, kind: SpanKind::Nested, count: 0 });
-        function.lines(path, nested)
+        let nested =
+            nested.into_iter().map(|(start, end)| Span { start, end, kind: SpanKind::Apart, file: 0, count: 0 });
+        let layout = self.layout(path);
+        let lines = function.lines(path, nested, layout);
+        match layout {
+            Some(layout) => layout.keep_code(lines),
+            None => lines,
+        }
     }
 
     /// Returns the outermost bodies in a body.

@@ -3,7 +3,8 @@
 use super::counter::Counter;
 use super::counts::Counts;
 use super::function::Function;
-use super::lines::{Lines, lines};
+use super::layout::Layout;
+use super::lines::{Lines, lines_of};
 use super::mapping::Mapping;
 use super::region::{Kind, Region, Regions};
 use super::rules::Rules;
@@ -125,15 +126,16 @@ impl Counted<'_> {
     pub(super) fn spans(&self, is_wanted: impl Fn(u32) -> bool) -> impl Iterator<Item = Span> {
         let wanted = self.iter().filter(move |(region, _)| is_wanted(region.file));
         wanted.filter_map(|(region, [count, _])| {
-            Some(Span { start: region.start, end: region.end, kind: SpanKind::of(region.kind)?, count })
+            let kind = SpanKind::of(region.kind, self.rules)?;
+            Some(Span { start: region.start, end: region.end, kind, file: region.file, count })
         })
     }
 
     /// Returns the lines that the function has in the file with the number of a path, as if it had these regions, too.
-    pub(super) fn lines(&self, path: u32, others: impl Iterator<Item = Span>) -> Vec<Lines> {
+    pub(super) fn lines(&self, path: u32, others: impl Iterator<Item = Span>, layout: Option<&Layout>) -> Vec<Lines> {
         let mut spans = Vec::with_capacity(self.counts.len());
         spans.extend(self.spans(|file| self.regions.path(file) == path).chain(others));
-        lines(&segments(&mut spans, self.rules, self.is_byte), self.rules).collect()
+        lines_of(&segments(&mut spans, self.rules, self.is_byte), self.rules, layout)
     }
 
     /// Returns the decisions. Errors: the bitmap is too small.

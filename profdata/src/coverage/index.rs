@@ -2,8 +2,12 @@
 
 use std::sync::OnceLock;
 
+use hashbrown::HashSet;
+
 use super::function::Function;
+use super::layout::Layout;
 use super::lists::Lists;
+use super::region::Position;
 use super::rules::Rules;
 use super::united::Range;
 
@@ -20,10 +24,19 @@ pub(super) struct Index {
     ends: Vec<usize>,
     /// Where the bodies in each file are; found when the first is asked for.
     bodies: Vec<OnceLock<Vec<Range>>>,
+    /// Where code stands in each source; looked at when it is asked for.
+    layouts: Vec<OnceLock<Option<Layout>>>,
 }
 
 impl Index {
-    pub(super) fn new(functions: &[Function<'_>], objects: &[u32], lists: &Lists<'_>, rules: Rules) -> Index {
+    /// `place`: where the body of a function is.
+    pub(super) fn new(
+        functions: &[Function<'_>],
+        objects: &[u32],
+        lists: &Lists<'_>,
+        rules: Rules,
+        place: impl Fn(&Function<'_>) -> Option<(u32, Position)>,
+    ) -> Index {
         let get = |number: &u32| functions.get(*number as usize);
         let name = |number: &u32| get(number).map_or(0, |function| function.name_hash);
         let is_dummy = |number: &u32| get(number).is_some_and(|function| function.is_dummy);
@@ -32,26 +45,35 @@ impl Index {
         let group = |number: &u32| (name(number), if rules == Rules::Own { 0 } else { object(number) });
         let mut by_name: Vec<u32> = (0..).zip(functions).map(|(number, _)| number).collect();
         by_name.sort_unstable_by_key(|number| (group(number), is_dummy(number), *number));
-        // Of each group, dummies stand last: only the first stays, and only if nothing stands before it. The first function of a group stands
-        // where its dummy in the same object would.
+        // Of each group, dummies stand last: of those at one place only the first stays, and only if no function stands there; for `llvm-cov` a
+        // group is one place. The first function of a group stands where its dummy in the same object would.
         let mut places = Vec::with_capacity(by_name.len());
         for same in by_name.chunk_by(|one, other| group(one) == group(other)) {
-            let (kept, lost) = same.split_at(same.partition_point(|number| !is_dummy(number)).max(1));
-            let first = kept.first().copied().unwrap_or_default();
-            let dummy = lost.iter().copied().find(|dummy| *dummy < first && object(dummy) == object(&first));
+            let (mut kept, dummies) = same.split_at(same.partition_point(|number| !is_dummy(number)).max(1));
+            let place = |number: &u32| get(number).filter(|_| rules == Rules::Own).and_then(&place);
+            let mut taken: HashSet<_> =
+                if dummies.is_empty() { HashSet::new() } else { kept.iter().map(place).collect() };
+            let (stay, lost): (Vec<u32>, Vec<u32>) = dummies.iter().partition(|number| taken.insert(place(number)));
+            let first = kept.split_off_first().copied().unwrap_or_default();
+            let dummy = lost.into_iter().find(|dummy| *dummy < first && object(dummy) == object(&first));
             places.push((dummy.unwrap_or(first), first));
-            places.extend(kept.iter().skip(1).map(|number| (*number, *number)));
+            places.extend(kept.iter().chain(&stay).map(|number| (*number, *number)));
         }
         by_name = places.iter().map(|(_, number)| *number).collect();
         places.sort_unstable();
         let kept: Vec<u32> = places.iter().map(|(_, number)| *number).collect();
         let (by_file, ends) = by_file(&kept, functions, lists);
         let bodies = ends.iter().map(|_| OnceLock::new()).collect();
-        Index { kept, by_name, by_file, ends, bodies }
+        let layouts = ends.iter().map(|_| OnceLock::new()).collect();
+        Index { kept, by_name, by_file, ends, bodies, layouts }
     }
 
     pub(super) fn bodies(&self, path: u32) -> Option<&OnceLock<Vec<Range>>> {
         self.bodies.get(path as usize)
+    }
+
+    pub(super) fn layout(&self, path: u32) -> Option<&OnceLock<Option<Layout>>> {
+        self.layouts.get(path as usize)
     }
 
     pub(super) fn kept(&self) -> &[u32] {

@@ -1,5 +1,6 @@
 //! Lines and their counts, from segments.
 
+use super::layout::Layout;
 use super::rules::Rules;
 use super::segments::Segment;
 
@@ -20,6 +21,11 @@ pub struct Lines {
 /// if it starts with a comment or code that the preprocessor left out, unless a region starts on it (LLVM 18 and before: not even then). By the rules of
 /// this crate what stands between code counts only alone.
 pub fn lines(segments: &[Segment], rules: Rules) -> impl Iterator<Item = Lines> {
+    lines_of(segments, rules, None).into_iter()
+}
+
+/// Returns the same of a file whose source looks so: what is open from the lines before counts only where something of it stands.
+pub(super) fn lines_of(segments: &[Segment], rules: Rules, layout: Option<&Layout>) -> Vec<Lines> {
     let mut lines = Vec::new();
     let mut before: Option<&Segment> = None;
     for on_line in segments.chunk_by(|one, other| one.start.line == other.start.line) {
@@ -35,12 +41,15 @@ pub fn lines(segments: &[Segment], rules: Rules) -> impl Iterator<Item = Lines> 
         // ends what is left out at the start of the next line, as if that were empty.)
         let is_end = before.is_some_and(|segment| segment.count.is_none() && segment.is_entry);
         let resumed = if rules == Rules::Own && !is_end { on_line } else { &[] };
-        if let Some(count) = count(open, on_line, resumed, rules) {
+        let has_open = |first: &Segment| layout.is_none_or(|layout| layout.has_before(line, first.start.column));
+        let is_open =
+            rules != Rules::Own || open.is_some_and(|open| !open.is_gap) && on_line.first().is_some_and(has_open);
+        if let Some(count) = count((open, is_open), on_line, resumed, rules) {
             push(&mut lines, Lines { first: line, last: line, count });
         }
         before = on_line.last();
     }
-    lines.into_iter()
+    lines
 }
 
 /// Adds a run behind others.
@@ -51,14 +60,20 @@ pub(super) fn push(lines: &mut Vec<Lines>, run: Lines) {
     }
 }
 
-/// Returns the count of a line with these segments, and an open one from before; of `resumed` where there is no other.
-fn count(open: Option<&Segment>, on_line: &[Segment], resumed: &[Segment], rules: Rules) -> Option<u64> {
+/// Returns the count of a line with these segments, and an open one from before, whether or not that counts beside others; of `resumed` where
+/// there is no other.
+fn count(
+    (open, is_open): (Option<&Segment>, bool),
+    on_line: &[Segment],
+    resumed: &[Segment],
+    rules: Rules,
+) -> Option<u64> {
     let starts = on_line.iter().filter(|segment| segment.is_entry && !segment.is_gap);
     let is_left_out = on_line.first().is_some_and(|segment| segment.count.is_none() && segment.is_entry);
     if is_left_out && (rules.hides_lines() || starts.clone().all(|segment| segment.count.is_none())) {
         return None;
     }
-    let mut code = open.filter(|open| !(open.is_gap && rules == Rules::Own)).into_iter().chain(starts);
+    let mut code = open.filter(|_| is_open).into_iter().chain(starts);
     let most = |segments: &mut dyn Iterator<Item = &Segment>| segments.filter_map(|segment| segment.count).max();
     most(&mut code).or_else(|| most(&mut open.into_iter().chain(resumed)))
 }

@@ -1,5 +1,6 @@
 //! The index of the functions of any number of object files.
 
+use std::fmt;
 use std::sync::OnceLock;
 
 use hashbrown::hash_map::Entry;
@@ -10,6 +11,7 @@ use super::counter::Counter;
 use super::elf::{self, Sections};
 use super::function::Function;
 use super::index::Index;
+use super::layout::Layout;
 use super::lists::Lists;
 use super::region::Regions;
 use super::rules::Rules;
@@ -30,7 +32,7 @@ const MOST_PATHS: usize = 1000;
 /// The coverage mappings of executables, shared objects, relocatable objects and static archives.
 ///
 /// Borrows the bytes of the files. Keeps each distinct record once: two are the same if name hash, structural hash, paths and regions are.
-/// A dummy loses against a function of the same name, of any file (see [`Mapping::by`]). Names are unpacked when the first is asked for.
+/// A dummy loses against a function of the same name at the same place, or another such dummy (see [`Mapping::by`]). Names are unpacked when the first is asked for.
 #[derive(Debug, Default)]
 pub struct Mapping<'a> {
     lists: Lists<'a>,
@@ -44,6 +46,13 @@ pub struct Mapping<'a> {
     rules: Rules,
     table: OnceLock<NameTable>,
     index: OnceLock<Index>,
+    sources: Option<&'a dyn Sources>,
+}
+
+/// Where sources are read from.
+pub trait Sources: fmt::Debug + Sync {
+    /// Returns the source with a [`path`](Mapping::path); `None`: it cannot be read.
+    fn read(&self, path: &[u8]) -> Option<Vec<u8>>;
 }
 
 /// What [`Mapping::add`] has found in a file.
@@ -66,10 +75,16 @@ impl<'a> Mapping<'a> {
         Mapping::default()
     }
 
-    /// Returns an index of no files, for [`Mapping::listed`] by these rules: for `llvm-cov` a dummy loses only against a function of its own
-    /// object, so that functions of later objects are hidden by it.
+    /// Returns an index of no files, for [`Mapping::listed`] by these rules: for `llvm-cov` a dummy loses against functions of its own object
+    /// only, wherever they are, and functions of later objects are hidden by it.
     pub fn by(rules: Rules) -> Mapping<'a> {
         Mapping { rules, ..Mapping::default() }
+    }
+
+    /// Lets lines have counts only where the sources have code, from the next count of lines on. Without, or without one of them, blank lines,
+    /// comments and what only began on a line before have counts, too.
+    pub fn set_sources(&mut self, sources: &'a dyn Sources) {
+        self.sources = Some(sources);
     }
 
     /// Adds an ELF file or a static archive of ELF files. What cannot be read of a sound ELF file is in [`Added`].
@@ -168,7 +183,8 @@ impl<'a> Mapping<'a> {
     }
 
     fn index(&self) -> &Index {
-        self.index.get_or_init(|| Index::new(&self.functions, &self.objects, &self.lists, self.rules))
+        let place = |function: &Function<'_>| self.decode(function).ok()?.place_of_body();
+        self.index.get_or_init(|| Index::new(&self.functions, &self.objects, &self.lists, self.rules, place))
     }
 
     fn numbered<'m>(&'m self, numbers: &'m [u32]) -> impl Iterator<Item = &'m Function<'a>> {
@@ -194,6 +210,15 @@ impl<'a> Mapping<'a> {
     /// Returns where the bodies in a file are, if they have been looked for.
     pub(super) fn bodies_in(&self, path: u32) -> Option<&OnceLock<Vec<Range>>> {
         self.index().bodies(path)
+    }
+
+    /// Returns where code stands in the source with this number; `None`: it is not read.
+    pub(super) fn layout(&self, path: u32) -> Option<&Layout> {
+        let look = || {
+            let name = self.path(path);
+            Some(Layout::of(&self.sources?.read(name)?, name))
+        };
+        self.index().layout(path)?.get_or_init(look).as_ref()
     }
 
     /// Returns the numbers of the paths of a function's files.

@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
+use super::counter::Counter;
 use super::region::{Kind, Position};
 use super::rules::Rules;
 
@@ -12,6 +13,8 @@ pub(super) struct Span {
     pub(super) start: Position,
     pub(super) end: Position,
     pub(super) kind: SpanKind,
+    /// Its number in its function.
+    pub(super) file: u32,
     pub(super) count: u64,
 }
 
@@ -22,14 +25,15 @@ pub(super) enum SpanKind {
     Expansion,
     Skipped,
     Gap,
-    /// The body of another function.
-    Nested,
+    /// The body of another function, or what stands between code and never can run: a brace behind `break`.
+    Apart,
 }
 
 impl SpanKind {
     /// Returns the kind of a region; `None` of branches and decisions.
-    pub(super) fn of(kind: Kind) -> Option<SpanKind> {
+    pub(super) fn of(kind: Kind, rules: Rules) -> Option<SpanKind> {
         match kind {
+            Kind::Gap(Counter::ZERO) if rules == Rules::Own => Some(SpanKind::Apart),
             Kind::Code(_) => Some(SpanKind::Code),
             Kind::Expansion { .. } => Some(SpanKind::Expansion),
             Kind::Skipped => Some(SpanKind::Skipped),
@@ -57,9 +61,10 @@ pub struct Segment {
 pub(super) fn segments(spans: &mut Vec<Span>, rules: Rules, is_byte: bool) -> Vec<Segment> {
     spans.sort_unstable_by(|one, other| {
         let ends = || other.end.cmp(&one.end);
-        one.start.cmp(&other.start).then_with(ends).then_with(|| one.kind.cmp(&other.kind))
+        let kinds = || (one.kind, one.file).cmp(&(other.kind, other.file));
+        one.start.cmp(&other.start).then_with(ends).then_with(kinds)
     });
-    unite(spans, is_byte && rules.unites_bytes());
+    unite(spans, rules, is_byte && rules.unites_bytes());
     let segments = Vec::with_capacity(spans.len().saturating_mul(2));
     let mut sweep = Sweep { segments, ..Sweep::default() };
     let mut rest = spans.iter().peekable();
@@ -71,8 +76,17 @@ pub(super) fn segments(spans: &mut Vec<Span>, rules: Rules, is_byte: bool) -> Ve
     sweep.segments
 }
 
-/// Adds the counts of regions of one place and kind. Of different kinds the first stays.
-fn unite(spans: &mut Vec<Span>, is_byte: bool) {
+/// Adds the counts of regions of one place and kind. Of different kinds the first stays. By the rules of this crate those of one file of a function
+/// are of one macro of a system header, or of one that an included file has: the largest counts.
+fn unite(spans: &mut Vec<Span>, rules: Rules, is_byte: bool) {
+    if rules == Rules::Own {
+        let key = |span: &Span| (span.start, span.end, span.kind, span.file);
+        spans.dedup_by(|span, kept| {
+            let is_same = key(span) == key(kept);
+            kept.count = if is_same { kept.count.max(span.count) } else { kept.count };
+            is_same
+        });
+    }
     spans.dedup_by(|span, kept| {
         let is_same = (span.start, span.end) == (kept.start, kept.end);
         if is_same && span.kind == kept.kind {
@@ -115,10 +129,10 @@ impl Sweep {
         }
     }
 
-    /// Starts a region. Of several that start at one place only the innermost has a segment. An empty one has a segment of what is around it,
-    /// after one without a count if it was left out: an empty line.
+    /// Starts a region. Of several that start at one place only the innermost has a segment. An empty one has its own, and then one of what is around it;
+    /// for `llvm-cov` only that of what is around it. Before it stands one without a count if it was left out: an empty line.
     fn start(&mut self, span: &Span, next: Option<&Span>, rules: Rules) {
-        let is_entry = !matches!(span.kind, SpanKind::Gap | SpanKind::Nested);
+        let is_entry = !matches!(span.kind, SpanKind::Gap | SpanKind::Apart);
         if span.start != span.end {
             if next.is_none_or(|next| next.start != span.start) {
                 self.push(span.start, *span, is_entry);
@@ -128,6 +142,12 @@ impl Sweep {
             return;
         }
         let outer = self.open.last().map(|(outer, _)| *outer);
+        if rules == Rules::Own && span.kind != SpanKind::Skipped {
+            // Code that begins in a macro of a system header. Nothing of what is around it begins here.
+            self.segments.push(Segment { start: span.start, count: Some(span.count), is_entry, is_gap: !is_entry });
+            outer.into_iter().for_each(|outer| self.push(span.start, outer, false));
+            return;
+        }
         // `llvm-cov` takes an empty region for one that was left out if it is the last one.
         let is_left_out = span.kind == SpanKind::Skipped || rules != Rules::Own && next.is_none();
         if is_left_out {
@@ -140,7 +160,7 @@ impl Sweep {
 
     /// Adds a segment unless nothing changes there.
     fn push(&mut self, start: Position, span: Span, is_entry: bool) {
-        let count = (!matches!(span.kind, SpanKind::Skipped | SpanKind::Nested)).then_some(span.count);
+        let count = (!matches!(span.kind, SpanKind::Skipped | SpanKind::Apart)).then_some(span.count);
         let is_gap = span.kind == SpanKind::Gap;
         if !is_entry && self.segments.last().is_some_and(|last| last.count == count && !last.is_entry) {
             return;

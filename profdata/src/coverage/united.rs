@@ -21,7 +21,8 @@ pub type Range = (Position, Position);
 
 /// What ran of a file.
 ///
-/// Counts are sums over all functions that have the line, region or branch; of byte coverage 0 or 1.
+/// Counts are sums over all functions that have the region or branch; of byte coverage 0 or 1. A line has the largest of the sums over the
+/// instantiations of each function that has it.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 #[non_exhaustive]
 pub struct United {
@@ -82,9 +83,9 @@ impl Mapping<'_> {
             self.bodies_of(*path, || functions.iter().skip(before).filter_map(body).collect());
         }
         functions.sort_by_key(|(_, function, _)| function.key());
-        let mut united = United::default();
+        let (mut united, mut lines) = (United::default(), Vec::new());
         for same in functions.chunk_by_mut(|(_, one, _), (_, other, _)| one.key() == other.key()) {
-            let is_alone = same.len() == 1;
+            let (is_alone, known) = (same.len() == 1, united.functions.len());
             let mut largest = United::default();
             for (path, function, regions) in same {
                 let (mut own, regions) = (United::default(), || std::mem::replace(regions, Ok(Regions::default())));
@@ -99,8 +100,16 @@ impl Mapping<'_> {
             largest.lines = combine(largest.lines, How::Largest);
             largest.fold(&|sum, count| *sum = (*sum).max(count));
             united.append(largest);
+            let end = united.functions.get(known..).and_then(|new| new.first()).map(|(_, function)| function.end);
+            lines.extend(united.lines.drain(..).map(|run| (end, run)));
         }
-        united.lines = combine(united.lines, if is_byte { How::Largest } else { How::Sum });
+        // The instantiations of a function add up. A closure, or another function that has a line with it, does not.
+        lines.sort_unstable_by_key(|(end, run)| (*end, run.first));
+        for same in lines.chunk_by(|(end, _), (other, _)| end == other) {
+            let runs = same.iter().map(|(_, run)| *run).collect();
+            united.lines.append(&mut combine(runs, if is_byte { How::Largest } else { How::Sum }));
+        }
+        united.lines = combine(united.lines, How::Largest);
         united.fold(&|sum, count| add(sum, count, is_byte));
         united
     }

@@ -121,7 +121,7 @@ impl Report {
         }
         if missing > 0 {
             report.notes.push(format!(
-                "{} cannot be read, so markers in them are not seen; --path-map says where they are",
+                "{} cannot be read: blank lines and comments in them count, and markers are not seen; --path-map says where they are",
                 many(missing, "source file")
             ));
         }

@@ -28,15 +28,12 @@ pub fn coverage(profiles: &[PathBuf], elf: &[PathBuf]) -> Result<Coverage> {
     let exclude = Exclude::new(&exclusions)?;
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let programs = Programs::read(elf)?;
-    let (loaded, mapping) = Loaded::with_mapping(profiles, &programs, Rules::Own, threads)?;
+    let paths = Paths::default();
+    let (loaded, mut mapping) = Loaded::with_mapping(profiles, &programs, Rules::Own, threads)?;
+    mapping.set_sources(&paths);
     let counts = loaded.counts();
-    let wanted = Wanted {
-        mapping: &mapping,
-        sources: &Paths::default().files(&mapping)?,
-        exclude: &exclude,
-        changes: None,
-        threads,
-    };
+    let wanted =
+        Wanted { mapping: &mapping, sources: &paths.files(&mapping)?.0, exclude: &exclude, changes: None, threads };
     let kinds = [Kind::Json, Kind::Lcov];
     let pieces = Pieces { mapping: &mapping, instantiations: true, is_change: false };
     let mut outputs = Output::begin(&kinds.map(|kind| (kind, Path::new("-"))))?;

@@ -100,7 +100,7 @@ pub struct Options {
 }
 
 /// What `llvm-cov` has not, or has in another way.
-const OWN: [&str; 23] = [
+const OWN: [&str; 24] = [
     "since",
     "diff",
     "baseline",
@@ -111,6 +111,7 @@ const OWN: [&str; 23] = [
     "html",
     "who",
     "only",
+    "outside",
     "path_map",
     "compilation_dir",
     "exclude_lines",
@@ -145,7 +146,11 @@ pub fn run(options: &Options) -> Result<u8> {
     let who = options.outputs.who.as_deref().map(read).transpose()?;
     let threads = options.jobs.map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), usize::from);
     let (rules, programs) = (options.compat.map_or(Rules::Own, compat::Release::rules), Programs::read(&paths)?);
-    let (loaded, mapping) = Loaded::with_mapping(&options.profiles, &programs, rules, threads)?;
+    let (loaded, mut mapping) = Loaded::with_mapping(&options.profiles, &programs, rules, threads)?;
+    if options.compat.is_none() {
+        mapping.set_sources(&options.paths);
+    }
+    let mapping = mapping;
     let counts = loaded.counts();
     if let Some(release) = options.compat {
         let files = compat::Files::new(&mapping, &counts, release, &options.paths);
@@ -156,7 +161,7 @@ pub fn run(options: &Options) -> Result<u8> {
         Output::publish(written)?;
         return Ok(Verdict { damage: loaded.damage().to_vec(), failures: Vec::new() }.end("cov"));
     }
-    let files = options.paths.files(&mapping)?;
+    let (files, outside) = options.paths.files(&mapping)?;
     let wanted = Wanted { mapping: &mapping, sources: &files, exclude: &exclude, changes: None, threads };
     let baseline = |path: &PathBuf| baseline(path, &programs, &wanted, diff.is_some());
     let baseline = options.baseline.baseline.as_ref().map(baseline).transpose()?;
@@ -237,7 +242,7 @@ pub fn run(options: &Options) -> Result<u8> {
     let is_other = tests.is_some_and(|tests| tests.is_empty());
     let no_tests =
         is_other.then_some("no test of --who ran a line of the report; give `profrt who` the same --path-map");
-    for line in changed.iter().chain(&report.notes).map(String::as_str).chain(stray).chain(no_tests) {
+    for line in changed.iter().chain(&report.notes).chain(&outside).map(String::as_str).chain(stray).chain(no_tests) {
         complainln!("{} {line}", Styled(WARNING, "note:"));
     }
     Ok(verdict.end("cov"))

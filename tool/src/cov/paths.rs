@@ -8,10 +8,10 @@ use std::str::FromStr;
 
 use anyhow::{Result, ensure};
 use glob::Pattern;
-use profdata::coverage::Mapping;
+use profdata::coverage::{Mapping, Sources};
 use regex::Regex;
 
-use crate::text::printable_bytes;
+use crate::text::{many, printable_bytes};
 
 /// Paths of sources.
 #[derive(clap::Args, Debug, Default)]
@@ -22,6 +22,9 @@ pub(super) struct Paths {
     /// Only files whose path, or the part below the working directory, this pattern matches; `*` matches `/` too
     #[arg(long, value_name = "GLOB")]
     only: Vec<Pattern>,
+    /// Report files outside of the repository, too: libraries', the toolchain's. Without a repository: outside of the working directory
+    #[arg(long, requires = "elf")]
+    outside: bool,
     /// Write paths that begin with FROM with TO instead; of several the longest FROM counts
     #[arg(long, value_name = "FROM=TO", requires = "elf")]
     path_map: Vec<PathMap>,
@@ -83,10 +86,17 @@ fn is_source(path: &Path) -> bool {
     path.metadata().is_ok_and(|found| found.is_file() && found.len() <= MOST_BYTES)
 }
 
+impl Sources for Paths {
+    fn read(&self, path: &[u8]) -> Option<Vec<u8>> {
+        source(Path::new(&self.renamed(&printable_bytes(path))))
+    }
+}
+
 impl Paths {
-    /// Returns the files to report, by their paths. Errors: none is left.
-    pub(super) fn files(&self, mapping: &Mapping<'_>) -> Result<Vec<Source>> {
+    /// Returns the files to report, by their paths, and a note about those that are left out as not the user's. Errors: none is left.
+    pub(super) fn files(&self, mapping: &Mapping<'_>) -> Result<(Vec<Source>, Option<String>)> {
         let here = std::env::current_dir().unwrap_or_default();
+        let home = here.ancestors().find(|directory| directory.join(".git").exists()).unwrap_or(&here);
         let (mut files, mut left_out) = (BTreeMap::<String, Vec<u32>>::new(), None);
         for number in 0..mapping.paths() {
             if mapping.functions_in(number).next().is_none() {
@@ -105,7 +115,19 @@ impl Paths {
             "no file is left: --ignore and --only leave out all that have coverage mappings, as {}",
             left_out.unwrap_or_default()
         );
-        Ok(files.into_iter().map(|(path, numbers)| Source { path, numbers }).collect())
+        let source = |(path, numbers)| Source { path, numbers };
+        let (inside, outside): (Vec<_>, Vec<_>) =
+            files.into_iter().map(source).partition(|source| self.outside || is_inside(&source.path, home));
+        // A report that is made elsewhere than the program.
+        if inside.is_empty() {
+            return Ok((outside, None));
+        }
+        let note = format!(
+            "{} outside of {} left out; --outside reports them",
+            many(outside.len() as u64, "file"),
+            home.display()
+        );
+        Ok((inside, (!outside.is_empty()).then_some(note)))
     }
 
     /// Returns the paths of all files, those that are left out too.
@@ -152,6 +174,15 @@ impl Paths {
     }
 }
 
+/// Returns whether a source is the user's: below a directory, and not what CMake tries compilers with.
+fn is_inside(path: &str, home: &Path) -> bool {
+    let path = Path::new(path);
+    let is_below = |path: &Path| path.starts_with(home);
+    let is_probe = path.components().any(|part| part.as_os_str().to_string_lossy().starts_with("CompilerId"));
+    let is_there = path.is_relative() || is_below(path) || path.canonicalize().is_ok_and(|path| is_below(&path));
+    is_there && !(is_probe && path.components().any(|part| part.as_os_str() == "CMakeFiles"))
+}
+
 /// Returns a path without `.` and `..`.
 fn plain(path: &Path) -> PathBuf {
     let mut plain = PathBuf::new();
@@ -171,7 +202,7 @@ mod tests {
 
     fn paths(maps: &[&str], directory: Option<&str>) -> Paths {
         let path_map = maps.iter().map(|map| map.parse().unwrap()).collect();
-        Paths { ignore: Vec::new(), only: Vec::new(), path_map, compilation_dir: directory.map(PathBuf::from) }
+        Paths { path_map, compilation_dir: directory.map(PathBuf::from), ..Paths::default() }
     }
 
     #[test]
@@ -187,6 +218,16 @@ mod tests {
             assert_eq!(paths.renamed(stored), expected);
         }
         assert!("a".parse::<PathMap>().is_err());
+    }
+
+    #[test]
+    fn what_is_the_users() {
+        let home = Path::new("/w/x");
+        let inside = ["/w/x/a.c", "a.c", "/w/x/build/CMakeFiles/y/z.c", "/w/x/CompilerId/a.c"];
+        assert!(inside.iter().all(|path| is_inside(path, home)));
+        let outside =
+            ["/w/y/a.c", "/rustc/HASH/library/core/src/a.rs", "/w/x/CMakeFiles/3.25.1/CompilerIdC/a.c", "/w/xy/a.c"];
+        assert!(!outside.iter().any(|path| is_inside(path, home)));
     }
 
     #[test]

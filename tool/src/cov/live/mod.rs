@@ -28,6 +28,7 @@ use ratatui::crossterm::event::KeyCode;
 use super::exclude::{Exclude, Exclusions};
 use super::load::Programs;
 use super::paths::Paths;
+use crate::report::style::{Styled, WARNING};
 use crate::text::seconds;
 use control::Control;
 use marks::Mark;
@@ -97,8 +98,10 @@ type Reply = Box<dyn FnOnce(String) + Send>;
 pub fn run(options: &Options) -> Result<u8> {
     let elf = program::and_its_file(&options.elf, &options.command);
     let programs = Programs::read(&elf)?;
-    let mapping = programs.mapping(Rules::Own)?;
-    let sources = options.paths.files(&mapping)?;
+    let mut mapping = programs.mapping(Rules::Own)?;
+    mapping.set_sources(&options.paths);
+    let (sources, outside) = options.paths.files(&mapping)?;
+    outside.into_iter().for_each(|note| complainln!("{} {note}", Styled(WARNING, "note:")));
     let exclusions = Exclusions::default();
     let exclude = Exclude::new(&exclusions)?;
     if let Some(marks) = &options.marks {

@@ -42,8 +42,10 @@ pub(super) fn run(options: &Options, output: &Path) -> Result<u8> {
     inputs.check_keeps("--output", output)?;
     output::check_keeps("--output", output, inputs.files().chain(options.elf.iter().map(PathBuf::as_path)))?;
     let programs = Programs::read(&options.elf)?;
-    let (mapping, binaries) = (programs.mapping(Rules::Own)?, programs.binaries());
-    let sources = options.paths.files(&mapping)?;
+    let (mut mapping, binaries) = (programs.mapping(Rules::Own)?, programs.binaries());
+    mapping.set_sources(&options.paths);
+    let (sources, outside) = options.paths.files(&mapping)?;
+    outside.into_iter().for_each(|note| complainln!("{} {note}", Styled(WARNING, "note:")));
     let lines = Lines::new(&mapping, &sources);
     let (tests, collected) = (Mutex::<Tests>::default(), Mutex::new(Collected::new(&mapping, &sources)));
     let feed = Feed::new(&inputs.sources);

@@ -1,0 +1,55 @@
+//! `profrt cov`: the programs below `tests/data/cov`, whose truth stands in their sources (`common::truth`). `build.sh` makes and runs a program
+//! that is not just all sources of its directory, and writes the names of several programs to `objs`.
+
+use needs_macros::needs;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use walkdir::WalkDir;
+
+use crate::common::truth::{check_lines, report};
+use crate::common::{compilers, run};
+use testkit::toolchain::Clang;
+
+const USUAL: &str = "case $(ls) in
+*.rs*) rustc --edition 2024 -Cinstrument-coverage -o app main.rs ;;
+*.cpp*) $CXX -std=c++20 $F *.cpp -o app ;;
+*) $CC $F *.c -o app ;;
+esac && ./app";
+
+#[needs("clangs")]
+fn truths() {
+    let cases = Path::new("tests/data/cov").read_dir().unwrap().map(|case| case.unwrap().path());
+    let (mut wrong, mut number) = (Vec::new(), 0);
+    for case in cases {
+        let is_rust = case.join("main.rs").exists();
+        for clang in compilers().iter().rev().take(if is_rust { 1 } else { usize::MAX }) {
+            check(&case, clang, &mut wrong);
+            number += 1;
+        }
+    }
+    assert!(number > 20 && wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+fn check(case: &Path, clang: &Clang, wrong: &mut Vec<String>) {
+    let dir = tempfile::tempdir().unwrap();
+    run(Command::new("cp").arg("-r").arg(case.join(".")).arg(dir.path()));
+    let own = fs::read_to_string(case.join("build.sh")).unwrap_or_else(|_| USUAL.to_owned());
+    let mut shell = Command::new("sh");
+    shell.args(["-ec", &own]).current_dir(&dir).env("CC", &clang.clang).env("CXX", &clang.clangxx);
+    shell.env("F", "-w -fprofile-instr-generate -fcoverage-mapping");
+    run(shell.env("LLVM_PROFILE_FILE", dir.path().join("prof/%p-%m.profraw")));
+    let programs = fs::read_to_string(dir.path().join("objs")).unwrap_or_else(|_| "app".to_owned());
+    let programs = programs.split_whitespace().map(|program| format!("--elf={program}"));
+    let arguments: Vec<String> = ["prof".to_owned()].into_iter().chain(programs).collect();
+    let files = WalkDir::new(case).into_iter().filter_map(|entry| {
+        let path = entry.unwrap().into_path();
+        let name = path.strip_prefix(case).unwrap().to_str()?.to_owned();
+        Some((name, fs::read_to_string(&path).ok()?))
+    });
+    let files: Vec<(String, String)> = files.collect();
+    let sources: Vec<(&str, &str)> = files.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
+    let what = format!("clang {}, {}", clang.version, case.display());
+    check_lines(&what, &report(dir.path(), &arguments), &sources, wrong);
+}

@@ -1,0 +1,31 @@
+#define WOW 1
+static void func(int num)          //= -
+{                                  //= 6
+    switch (num)                   //= 6
+    {                              //= ?
+        default:                   //= 1
+            break;                 //= 1
+#if defined(WOW)                   //= -
+        case 0:                    //= 1
+            break;                 //= 1
+#endif                             //= -
+        case 1:                    //= 1
+            break;                 //= 1
+        case 2:                    //= 1
+            break;                 //= 1
+#if defined(WOW)                   //= -
+        case 3:                    //= 1
+            break;                 //= 1
+#endif                             //= -
+        case 4:                    //= 1
+            break;                 //= 1
+#if defined(OTHER)                 //= -
+        case 5:                    //= -
+            break;                 //= -
+#endif                             //= -
+    }                              //= 6
+}                                  //= 6
+int main(void) {                   //= 1
+  for (int i = 0; i < 6; i++) func(i);   //= ?
+  return 0;                        //= 1
+}                                  //= 1
