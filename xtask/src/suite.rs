@@ -9,6 +9,7 @@ mod steps;
 
 use std::env;
 use std::process::Command;
+use std::thread;
 
 use anyhow::{Result, bail};
 use testkit::dist::{self, compile};
@@ -152,6 +153,8 @@ fn cargo_test(options: &Options, which: &[&str]) -> Result<Ran> {
     compile::without_outer_cargo(&mut cargo);
     cargo.arg("--default-signal").arg(compile::cargo().get_program()).current_dir(paths::root());
     // The wheel has tests of its own.
+    // Many wait for what they have started.
+    cargo.env("RUST_TEST_THREADS", (2 * thread::available_parallelism()?.get()).to_string());
     cargo.args(["test", "--no-fail-fast", "--workspace", "--exclude=profrt-python"]).args(which);
     if options.all {
         cargo.env("PROFRT_CLANGS", "all").args(["--", "--include-ignored"]);
