@@ -44,7 +44,8 @@ int main(int a, char **v) {
 const JOBS: [Job; 4] = [
     Job { what: "20 raw files of 100,000 functions", program: LARGE, files: 20, indexed: false, limit: 0.3, memory: Some(0.5) },
     Job { what: "a raw file of 100,000 functions", program: LARGE, files: 1, indexed: false, limit: 0.6, memory: Some(0.5) },
-    Job { what: "4 indexed files of 100,000 functions", program: LARGE, files: 4, indexed: true, limit: 0.5, memory: None },
+    // As one raw file: a real program's functions have few values, whose sums were most of what LLVM's tool did with generated profiles.
+    Job { what: "4 indexed files of 100,000 functions", program: LARGE, files: 4, indexed: true, limit: 0.6, memory: None },
     Job { what: "1,000 raw files of 1 kB", program: SMALL, files: 1000, indexed: false, limit: 0.8, memory: None },
 ];
 
