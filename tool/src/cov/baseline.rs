@@ -7,8 +7,8 @@ use anyhow::{Context, Result, ensure};
 use serde::Deserialize;
 
 use super::files::FileReport;
-use super::json::SCHEMA;
 use super::lines::branches_by_line;
+use super::outputs::json::SCHEMA;
 use crate::inputs::display;
 use crate::text::printable;
 

@@ -8,7 +8,7 @@ use profdata::coverage::Rules;
 use super::exclude::Exclusions;
 use super::files::{FileReport, Report, Wanted};
 use super::load::{Loaded, Programs};
-use super::outputs::{Kind, Output, Pieces, Whole};
+use super::outputs::{Output, Pieces, Whole, json, lcov};
 use super::paths::Paths;
 use super::{Account, Exclude};
 
@@ -34,11 +34,11 @@ pub fn coverage(profiles: &[PathBuf], elf: &[PathBuf]) -> Result<Coverage> {
     let counts = loaded.counts();
     let wanted =
         Wanted { mapping: &mapping, sources: &paths.files(&mapping)?.0, exclude: &exclude, changes: None, threads };
-    let kinds = [Kind::Json, Kind::Lcov];
-    let pieces = Pieces { mapping: &mapping, instantiations: true, is_change: false };
-    let mut outputs = Output::begin(&kinds.map(|kind| (kind, Path::new("-"))))?;
+    let formats = [&json::FORMAT, &lcov::FORMAT];
+    let pieces = Pieces { mapping: &mapping, instantiations: true, is_change: false, changes: None };
+    let mut outputs = Output::begin(&formats.map(|format| (format, Path::new("-"))))?;
     outputs.iter_mut().try_for_each(Output::start)?;
-    let look = |file: FileReport| kinds.map(|kind| pieces.of(kind, &file));
+    let look = |file: FileReport| formats.map(|format| (format.of_file)(&file, &pieces));
     let report = Report::of(&wanted, &counts, look, |pieces| {
         outputs.iter_mut().zip(pieces).try_for_each(|(output, piece)| output.add(piece?))
     })?;

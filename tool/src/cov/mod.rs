@@ -6,8 +6,6 @@
 mod account;
 mod baseline;
 mod changes;
-mod cobertura;
-mod codecov;
 mod comparison;
 mod compat;
 mod diff;
@@ -15,19 +13,15 @@ mod exclude;
 mod files;
 mod gates;
 mod html;
-mod json;
-mod lcov;
 mod library;
 mod lines;
 #[cfg(all(unix, feature = "live"))]
 pub mod live;
 mod load;
-mod markdown;
 mod outputs;
 mod parallel;
 mod paths;
 mod rust;
-mod summary;
 mod totals;
 pub mod who;
 
@@ -35,6 +29,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
+use clap::Arg;
 use profdata::coverage::Rules;
 
 use crate::inputs::{self, display};
@@ -49,12 +44,12 @@ use files::{FileReport, Report, Wanted};
 use gates::{FailOn, FailUnder};
 pub use library::{Coverage, coverage};
 use load::{Loaded, Programs};
-use outputs::{Kind, Output, Pieces, Whole};
+use outputs::{Format, Output, Pieces, Whole};
 use paths::Paths;
 
 /// What ran of which source.
 #[derive(clap::Args, Debug)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = EXAMPLES, mut_args = own)]
 pub struct Options {
     /// Profiles of any format and compiler, directories, archives; `-` is standard input
     #[arg(required = true, value_name = "PROFILE")]
@@ -64,6 +59,12 @@ pub struct Options {
     elf: Vec<PathBuf>,
     #[command(flatten)]
     outputs: outputs::Outputs,
+    /// Write a page for a browser: one file if the name ends in .html, else a directory, which is opened faster
+    #[arg(long, value_name = "DIR|FILE.html")]
+    html: Option<PathBuf>,
+    /// Show in the page which tests ran a line; FILE is of profrt who --output
+    #[arg(long, value_name = "FILE", requires = "html")]
+    who: Option<PathBuf>,
     #[command(flatten)]
     paths: Paths,
     #[command(flatten)]
@@ -92,40 +93,19 @@ pub struct Options {
     #[arg(long)]
     check_sources: bool,
     /// Write exactly what llvm-cov of this release exports and reports, its errors included (--json, --lcov, --summary)
-    #[arg(long, value_name = "llvm-N", conflicts_with_all = OWN)]
+    #[arg(long, value_name = "llvm-N")]
     compat: Option<compat::Release>,
     /// Threads; as many as there are processors unless given. The result is the same
     #[arg(short, long, value_name = "N")]
     jobs: Option<std::num::NonZeroUsize>,
 }
 
-/// What `llvm-cov` has not, or has in another way.
-const OWN: [&str; 24] = [
-    "since",
-    "diff",
-    "baseline",
-    "fail_if",
-    "cobertura",
-    "codecov",
-    "markdown",
-    "html",
-    "who",
-    "only",
-    "outside",
-    "path_map",
-    "compilation_dir",
-    "exclude_lines",
-    "exclude_branches",
-    "exclude_functions",
-    "rust",
-    "fail_under",
-    "fail_under_file",
-    "fail_on",
-    "explain",
-    "instantiations",
-    "check_sources",
-    "jobs",
-];
+/// Refuses beside `--compat` what `llvm-cov` has not, or has in another way: everything but these.
+fn own(arg: Arg) -> Arg {
+    let name = arg.get_id().as_str();
+    let is_llvms = ["profiles", "elf", "ignore", "compat"].contains(&name) || outputs::is_llvms(name);
+    if is_llvms { arg } else { arg.conflicts_with("compat") }
+}
 
 const EXAMPLES: &str = "\
 Example: what did the tests run, for people and for a CI server, and is it enough?
@@ -136,14 +116,14 @@ Exit status: 0; 1 too little ran (--fail-under), a record is of a class of --fai
 
 /// Makes the outputs, and returns the exit status. Errors: there is no result.
 pub fn run(options: &Options) -> Result<u8> {
-    let outputs = options.outputs.all();
+    let outputs = options.outputs.all(options.html.is_some());
     let paths = load::expand(&options.elf)?;
     check_outputs(options, &outputs, &paths)?;
     let (exclude, diff) = (Exclude::new(&options.exclude)?, options.since.diff()?);
     let limits = || options.fail_under.iter().chain(&options.fail_under_file);
     gates::check(limits(), diff.is_some())?;
     let read = |path: &Path| who::index::Stored::read(path).map(|stored| (display(path), stored));
-    let who = options.outputs.who.as_deref().map(read).transpose()?;
+    let who = options.who.as_deref().map(read).transpose()?;
     let threads = options.jobs.map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), usize::from);
     let (rules, programs) = (options.compat.map_or(Rules::Own, compat::Release::rules), Programs::read(&paths)?);
     let (loaded, mut mapping) = Loaded::with_mapping(&options.profiles, &programs, rules, threads)?;
@@ -155,9 +135,7 @@ pub fn run(options: &Options) -> Result<u8> {
     if let Some(release) = options.compat {
         let files = compat::Files::new(&mapping, &counts, release, &options.paths);
         let mut written = Output::begin(&outputs)?;
-        for (output, (kind, _)) in written.iter_mut().zip(&outputs) {
-            output.write(&files.text(*kind)?)?;
-        }
+        written.iter_mut().try_for_each(|output| output.write_compat(&files))?;
         Output::publish(written)?;
         return Ok(Verdict { damage: loaded.damage().to_vec(), failures: Vec::new() }.end("cov"));
     }
@@ -179,10 +157,11 @@ pub fn run(options: &Options) -> Result<u8> {
     });
     let (mut written, mut kept) = (Output::begin(&outputs)?, Vec::new());
     written.iter_mut().try_for_each(Output::start)?;
-    let pieces = Pieces { mapping: &mapping, instantiations: options.instantiations, is_change: shown.is_some() };
-    let (has_page, is_compared) = (options.outputs.html.is_some(), comparing.is_some());
+    let (instantiations, changes) = (options.instantiations, changes.as_ref());
+    let pieces = Pieces { mapping: &mapping, instantiations, is_change: shown.is_some(), changes };
+    let (has_page, is_compared) = (options.html.is_some(), comparing.is_some());
     let look = |file: FileReport| {
-        let pieces = outputs.iter().map(|(kind, _)| pieces.of(*kind, &file)).collect::<Result<Vec<_>>>();
+        let pieces = outputs.iter().map(|(format, _)| (format.of_file)(&file, &pieces)).collect::<Result<Vec<_>>>();
         (pieces, (has_page || is_compared).then(|| file.shrunk()))
     };
     let take = |(pieces, file): (Result<Vec<String>>, Option<FileReport>)| {
@@ -206,7 +185,7 @@ pub fn run(options: &Options) -> Result<u8> {
     if !report.is_change {
         gates::absent(&options.fail_under, &report.totals, failures);
     }
-    let stray = changes.as_ref().and_then(|changes| changes.stray.as_deref());
+    let stray = changes.and_then(|changes| changes.stray.as_deref());
     if stray.is_some() {
         gates::stray(limits(), failures);
     }
@@ -229,7 +208,7 @@ pub fn run(options: &Options) -> Result<u8> {
         sources: &files,
         threads,
     };
-    let page = options.outputs.html.as_ref().map(|path| html::draft(path, &page)).transpose()?;
+    let page = options.html.as_ref().map(|path| html::draft(path, &page)).transpose()?;
     let whole = Whole { report: &report, account: &account, comparison: comparison.as_ref(), status };
     written.iter_mut().try_for_each(|output| output.end(&whole))?;
     Output::publish(written)?;
@@ -269,13 +248,13 @@ fn baseline(path: &PathBuf, programs: &Programs, wanted: &Wanted<'_>, has_diff: 
 }
 
 /// Checks that outputs are different, and no inputs.
-fn check_outputs(options: &Options, outputs: &[(Kind, &Path)], programs: &[PathBuf]) -> Result<()> {
+fn check_outputs(options: &Options, outputs: &[(&Format, &Path)], programs: &[PathBuf]) -> Result<()> {
     let profiles = inputs::expand(&options.profiles, None);
-    let paths: Vec<&Path> = outputs.iter().map(|(_, path)| *path).chain(options.outputs.html.as_deref()).collect();
+    let paths: Vec<&Path> = outputs.iter().map(|(_, path)| *path).chain(options.html.as_deref()).collect();
     for (place, path) in paths.iter().enumerate() {
         let is_twice = paths.iter().take(place).any(|other| other == path || output::is_same(other, path));
         ensure!(!is_twice, "two outputs would be written to {}; give each a file of its own", display(path));
-        let inputs = programs.iter().chain(&options.outputs.who).map(PathBuf::as_path);
+        let inputs = programs.iter().chain(&options.who).map(PathBuf::as_path);
         output::check_keeps("an output", path, profiles.files().chain(inputs))?;
     }
     Ok(())

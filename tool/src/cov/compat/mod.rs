@@ -2,16 +2,15 @@
 //!
 //! [`Files`] goes through the files as that release does, and each output has a module: `export` as JSON and as lcov, and the table of `report`.
 
-mod json;
-mod lcov;
+pub(super) mod json;
+pub(super) mod lcov;
 mod order;
 mod release;
-mod report;
+pub(super) mod report;
 
 use anyhow::{Result, ensure};
 use profdata::coverage::{Counts, FileCoverage, Function, Mapping};
 
-use super::Kind;
 use super::paths::Paths;
 use crate::text::printable_bytes;
 pub(super) use release::Release;
@@ -35,15 +34,6 @@ impl<'c> Files<'c> {
             .collect();
         files.sort_unstable();
         Files { mapping, counts, release, files }
-    }
-
-    /// Returns an output.
-    pub(super) fn text(&self, kind: Kind) -> Result<String> {
-        match kind {
-            Kind::Json => json::text(self),
-            Kind::Lcov => lcov::text(self),
-            _ => report::text(self),
-        }
     }
 
     /// Calls `each` with each file. Errors: what `llvm-cov` makes of damaged functions is not known.

@@ -1,20 +1,32 @@
 //! Everything, for machines. docs/tool/cov.md has the schema.
 
 use anyhow::{Context, Result};
-use profdata::coverage::{Mapping, Place, Range};
+use profdata::coverage::{Place, Range};
 use serde::Serialize;
 
-use super::account::Row;
-use super::comparison::Comparison;
-use super::exclude::Excluded;
-use super::files::FileReport;
-use super::lines::symbol;
-use super::outputs::Whole;
-use super::totals::Totals;
+use super::{Format, Pieces, Whole};
+use crate::cov::account::Row;
+use crate::cov::comparison::Comparison;
+use crate::cov::compat;
+use crate::cov::exclude::Excluded;
+use crate::cov::files::FileReport;
+use crate::cov::lines::symbol;
+use crate::cov::totals::Totals;
 use crate::report::names;
 
-/// The schema.
-pub(super) const SCHEMA: &str = "profrt-cov-1";
+pub(in crate::cov) const FORMAT: Format = Format {
+    name: "json",
+    help: "Write everything as JSON",
+    head: "{\n  \"schema\": \"profrt-cov-1\",\n  \"files\": [\n",
+    between: ",\n",
+    of_file,
+    end: |whole, _| tail(whole),
+    compat: Some(compat::json::text),
+    ..Format::NONE
+};
+
+/// The schema, as the head has it.
+pub(in crate::cov) const SCHEMA: &str = "profrt-cov-1";
 
 /// What is behind the files.
 #[derive(Serialize)]
@@ -79,13 +91,8 @@ struct Instantiation {
     count: u64,
 }
 
-/// Returns what is before the files.
-pub(super) fn head() -> String {
-    format!("{{\n  \"schema\": \"{SCHEMA}\",\n  \"files\": [\n")
-}
-
 /// Returns what is behind the files. Errors: none that the contents can cause.
-pub(super) fn tail(whole: &Whole<'_>) -> Result<String> {
+fn tail(whole: &Whole<'_>) -> Result<String> {
     let Whole { report, account, comparison, status } = *whole;
     let (totals, excluded) = (&report.totals, &report.excluded);
     let rest = Rest { status, totals, excluded, account: account.rows(), baseline: comparison };
@@ -95,7 +102,8 @@ pub(super) fn tail(whole: &Whole<'_>) -> Result<String> {
 }
 
 /// Returns a file. Errors: none that the contents can cause.
-pub(super) fn of_file(file: &FileReport, instantiations: bool, mapping: &Mapping<'_>) -> Result<String> {
+fn of_file(file: &FileReport, pieces: &Pieces<'_>) -> Result<String> {
+    let Pieces { mapping, instantiations, .. } = *pieces;
     let region = |((start, end), count): &(Range, u64)| (start.line, start.column, end.line, end.column, *count);
     let branch = |(place, counts): &(Place, [Option<u64>; 2])| Branch {
         range: numbers(place.range),

@@ -5,15 +5,25 @@ use std::time::SystemTime;
 
 use profdata::coverage::Mapping;
 
-use super::files::{FileReport, Report};
-use super::lines::{sides, symbol};
-use super::totals::{Part, Totals};
+use super::Format;
+use crate::cov::files::{FileReport, Report};
+use crate::cov::lines::{sides, symbol};
+use crate::cov::totals::{Part, Totals};
 
 const HEAD: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
                     <!DOCTYPE coverage SYSTEM \"http://cobertura.sourceforge.net/xml/coverage-04.dtd\">\n";
 
+pub(super) const FORMAT: Format = Format {
+    name: "cobertura",
+    help: "Write Cobertura's XML",
+    of_file: |file, pieces| Ok(of_file(file, pieces.mapping)),
+    keeps_pieces: true,
+    end: |whole, classes| Ok(text(whole.report, classes)),
+    ..Format::NONE
+};
+
 /// Returns the document of all classes. A string takes everything, so that errors of writing cannot be.
-pub(super) fn text(report: &Report, classes: &[String]) -> String {
+fn text(report: &Report, classes: &[String]) -> String {
     let mut text = HEAD.to_owned();
     let Totals { lines, branches, .. } = report.totals;
     let _ = writeln!(
@@ -40,7 +50,7 @@ pub(super) fn text(report: &Report, classes: &[String]) -> String {
 }
 
 /// Returns the class of a file.
-pub(super) fn of_file(file: &FileReport, mapping: &Mapping<'_>) -> String {
+fn of_file(file: &FileReport, mapping: &Mapping<'_>) -> String {
     let mut class = String::new();
     let text = &mut class;
     let path = escaped(&file.path);

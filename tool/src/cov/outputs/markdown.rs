@@ -2,14 +2,22 @@
 
 use std::fmt::Write as _;
 
-use super::comparison::Comparison;
-use super::files::Report;
-use super::totals::{ALL, Totals, What};
+use super::Format;
+use crate::cov::comparison::Comparison;
+use crate::cov::files::Report;
+use crate::cov::totals::{ALL, Totals, What};
 use crate::report::percent;
 use crate::text::exact;
 
+pub(super) const FORMAT: Format = Format {
+    name: "markdown",
+    help: "Write a table for a pull request",
+    end: |whole, _| Ok(text(whole.report, whole.comparison)),
+    ..Format::NONE
+};
+
 /// Returns the table.
-pub(super) fn text(report: &Report, comparison: Option<&Comparison>) -> String {
+fn text(report: &Report, comparison: Option<&Comparison>) -> String {
     let columns: Vec<What> = ALL.into_iter().filter(|what| report.totals.part(*what).count > 0).collect();
     let mut text = String::from("| file |");
     let name = |what: &What| format!(" {} |", what.name());

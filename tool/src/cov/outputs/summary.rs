@@ -2,13 +2,15 @@
 
 use std::path::Path;
 
+use anyhow::Result;
 use profdata::coverage::Mapping;
 
-use super::comparison::Comparison;
-use super::files::{Brief, FileReport};
-use super::lines::ranges;
-use super::outputs::Whole;
-use super::totals::{ALL, Totals, What};
+use super::{Format, Pieces, Whole};
+use crate::cov::comparison::Comparison;
+use crate::cov::compat;
+use crate::cov::files::{Brief, FileReport};
+use crate::cov::lines::ranges;
+use crate::cov::totals::{ALL, Totals, What};
 use crate::report::names::demangle;
 use crate::report::style::{GOOD, HEADING, Styled, WARNING};
 use crate::report::{Page, percent};
@@ -17,8 +19,19 @@ use crate::text::{exact, many};
 /// Characters of a column.
 const COLUMN: usize = 24;
 
+pub(super) const FORMAT: Format = Format {
+    name: "summary",
+    help: "Write a table: functions, lines, regions, branches, MC/DC of each file. Without any output it goes to standard output",
+    of_file,
+    keeps_pieces: true,
+    end: |whole, below| Ok(text(whole, below)),
+    compat: Some(compat::report::text),
+    has_colors: true,
+    ..Format::NONE
+};
+
 /// Returns the table, with what is below each file. Columns that are empty in all files are left out.
-pub(super) fn text(whole: &Whole<'_>, below: &[String]) -> String {
+fn text(whole: &Whole<'_>, below: &[String]) -> String {
     let Whole { report, account, comparison, .. } = *whole;
     let columns: Vec<What> = ALL.into_iter().filter(|what| report.totals.part(*what).count > 0).collect();
     let width = report.files.iter().map(|file| file_name(file).chars().count() + 2).max().unwrap_or(0).max(24);
@@ -72,16 +85,16 @@ fn row(name: &str, width: usize, columns: &[What], totals: &Totals) -> String {
     format!("{name:<width$}{}", columns.iter().map(cell).collect::<String>())
 }
 
-/// Returns what is below a file: which lines did not run, if `is_change`, and its instantiations.
-pub(super) fn of_file(file: &FileReport, is_change: bool, instantiations: bool, mapping: &Mapping<'_>) -> String {
+/// Returns what is below a file: which lines did not run, if it is about a change, and its instantiations.
+fn of_file(file: &FileReport, pieces: &Pieces<'_>) -> Result<String> {
     let mut page = Page::default();
-    if is_change {
+    if pieces.is_change {
         not_run(&mut page, file);
     }
-    if instantiations {
-        instances(&mut page, file, mapping);
+    if pieces.instantiations {
+        instances(&mut page, file, pieces.mapping);
     }
-    page.text()
+    Ok(page.text())
 }
 
 /// Names the lines that did not run.

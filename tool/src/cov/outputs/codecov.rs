@@ -5,12 +5,19 @@ use std::collections::BTreeMap;
 use anyhow::{Context, Result};
 use serde::Serialize;
 
-use super::files::FileReport;
-use super::lines::sides;
+use super::{Format, Pieces};
+use crate::cov::files::FileReport;
+use crate::cov::lines::sides;
 
-/// What is before and behind the files.
-pub(super) const HEAD: &str = "{\"coverage\":{\n";
-pub(super) const TAIL: &str = "\n}}\n";
+pub(super) const FORMAT: Format = Format {
+    name: "codecov",
+    help: "Write the JSON of codecov.io",
+    head: "{\"coverage\":{\n",
+    between: ",\n",
+    of_file,
+    end: |_, _| Ok("\n}}\n".to_owned()),
+    ..Format::NONE
+};
 
 #[derive(Serialize)]
 #[serde(untagged)]
@@ -20,7 +27,7 @@ enum Line {
 }
 
 /// Returns a member of the JSON. Errors: none that the contents can cause.
-pub(super) fn of_file(file: &FileReport) -> Result<String> {
+fn of_file(file: &FileReport, _: &Pieces<'_>) -> Result<String> {
     let sides = sides(&file.branches);
     let line = |(line, count): &(u32, u64)| match sides.get(line) {
         // `0/2` would be a line that did not run.

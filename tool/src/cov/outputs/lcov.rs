@@ -4,11 +4,21 @@ use std::fmt::Write as _;
 
 use profdata::coverage::Mapping;
 
-use super::files::FileReport;
-use super::lines::{branches_by_line, symbol};
+use super::Format;
+use crate::cov::compat;
+use crate::cov::files::FileReport;
+use crate::cov::lines::{branches_by_line, symbol};
+
+pub(in crate::cov) const FORMAT: Format = Format {
+    name: "lcov",
+    help: "Write lcov's format",
+    of_file: |file, pieces| Ok(of_file(file, pieces.mapping)),
+    compat: Some(compat::lcov::text),
+    ..Format::NONE
+};
 
 /// Returns the records of a file. A string takes everything, so that errors of writing cannot be.
-pub(super) fn of_file(file: &FileReport, mapping: &Mapping<'_>) -> String {
+fn of_file(file: &FileReport, mapping: &Mapping<'_>) -> String {
     let mut text = String::new();
     let _ = writeln!(text, "SF:{}", file.path);
     let functions = file.functions.iter().map(|(start, function)| {
