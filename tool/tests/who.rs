@@ -85,11 +85,13 @@ fn lines_have_their_tests() {
         ("a.c:5-8", "one\ntwo\n", ""),
         ("a.c:14", "", "note: a.c:14: no test ran it\n"),
         ("a.c:1", "", "note: a.c:1: no code\n"),
+        ("pick", "one\nseven\ntwo\n", ""),
+        ("unused", "", "note: unused: no test ran it\n"),
     ] {
         assert_eq!(ask(&[place]), (0, tests.into(), note.into()), "{place}");
     }
     assert_eq!(ask(&["a.c:6", "a.c:10"]).1, "one\nseven\n");
-    for wrong in ["b.c:1", "a.c", "a.c:x", "a.c:2-1", "c:1"] {
+    for wrong in ["b.c:1", "a.c", "a.c:x", "a.c:2-1", "c:1", "ick", ""] {
         assert_eq!(ask(&[wrong]).0, 2, "{wrong}");
     }
     assert_eq!(ask(&["--unique", "two"]).1.lines().count(), 1);

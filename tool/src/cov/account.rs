@@ -8,7 +8,6 @@ use serde::Serialize;
 
 use super::load::Loaded;
 use crate::report::Page;
-use crate::report::names::demangle;
 use crate::text::exact;
 
 /// What became of a record.
@@ -184,10 +183,7 @@ impl Account {
         let all = classes.iter().flat_map(|class| sides.map(|(what, all)| (*class, what, all.get(class))));
         let left_out = all.filter_map(|(class, what, keys)| {
             let [cause, remedy] = class.explanation();
-            let names = keys?.iter().map(|(name, hash)| {
-                let shown = mapping.name(*name).map_or_else(|| format!("function {name:#018x}"), demangle);
-                (format!("{hash:#018x}"), shown)
-            });
+            let names = keys?.iter().map(|(name, hash)| (format!("{hash:#018x}"), super::lines::name(mapping, *name)));
             let mut names: Vec<_> = names.collect();
             names.sort_by(|(_, one), (_, other)| one.cmp(other));
             Some(LeftOut { class: class.name(), what, cause, remedy, number: names.len(), names })

@@ -9,6 +9,7 @@ use super::baseline::{Baseline, Ran};
 use super::changes::Changes;
 use super::diff::FileChange;
 use super::files::{FileReport, Report};
+use super::lines::{ranges, runs};
 use super::paths::Paths;
 use super::totals::Part;
 use crate::text::printable;
@@ -205,6 +206,8 @@ impl Comparison {
 
     /// Returns a line for each file that has lost lines.
     pub(super) fn lost_lines(&self) -> impl Iterator<Item = String> {
-        self.lost.iter().map(|(path, lines)| format!("{path}: ran before and not now: {}", super::lines::ranges(lines)))
+        self.lost
+            .iter()
+            .map(|(path, lines)| format!("{path}: ran before and not now: {}", ranges(runs(lines.iter().copied()))))
     }
 }

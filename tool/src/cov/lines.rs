@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use profdata::coverage::{Mapping, Place};
+use profdata::coverage::{Mapping, Place, UnitedFunction};
 
-use crate::report::names::split;
+use crate::report::general::general;
+use crate::report::names::{demangle, split};
 use crate::text::printable_bytes;
 
 /// A branch and how often its sides ran.
@@ -25,14 +26,47 @@ pub(super) fn sides(branches: &[Branch]) -> BTreeMap<u32, [u64; 2]> {
     by_line.filter(|(_, [all, _])| *all > 0).collect()
 }
 
-/// Returns lines in rising order as text: `3-5, 9`.
-pub(super) fn ranges(lines: &[u32]) -> String {
-    let runs = lines.chunk_by(|one, next| one.checked_add(1) == Some(*next));
-    let shown = runs.map(|run| match run {
-        [first, .., last] => format!("{first}-{last}"),
-        run => run.iter().map(u32::to_string).collect(),
-    });
-    shown.collect::<Vec<_>>().join(", ")
+/// Returns lines in rising order as runs from the first to the last line.
+pub(super) fn runs(lines: impl IntoIterator<Item = u32>) -> Vec<(u32, u32)> {
+    let mut runs: Vec<(u32, u32)> = Vec::new();
+    for line in lines {
+        match runs.last_mut().filter(|(_, last)| last.checked_add(1) == Some(line)) {
+            Some((_, last)) => *last = line,
+            None => runs.push((line, line)),
+        }
+    }
+    runs
+}
+
+/// Returns the lines that did not run, as runs.
+pub(super) fn not_run(lines: &[(u32, u64)]) -> Vec<(u32, u32)> {
+    runs(lines.iter().filter(|(_, count)| *count == 0).map(|(line, _)| *line))
+}
+
+/// Returns a run as text: `3-5` or `9`.
+pub(super) fn range(first: u32, last: u32) -> String {
+    if first == last { first.to_string() } else { format!("{first}-{last}") }
+}
+
+/// Returns runs as text: `3-5, 9`.
+pub(super) fn ranges(runs: Vec<(u32, u32)>) -> String {
+    runs.into_iter().map(|(first, last)| range(first, last)).collect::<Vec<_>>().join(", ")
+}
+
+/// Returns a name as people write it.
+pub(super) fn name(mapping: &Mapping<'_>, hash: u64) -> String {
+    mapping.name(hash).map_or_else(|| format!("function {hash:#018x}"), demangle)
+}
+
+/// Returns the name of a function: of several instantiations what they have in common.
+pub(super) fn name_of_all(mapping: &Mapping<'_>, function: &UnitedFunction) -> String {
+    let mut names = function.instantiations.iter().map(|(hash, _)| name(mapping, *hash));
+    let first = names.next().unwrap_or_default();
+    let common = names.next().map(|next| (general(&first), general(&next))).filter(|(one, other)| one == other);
+    match common {
+        Some((common, _)) if names.all(|name| general(&name) == common) => common,
+        _ => first,
+    }
 }
 
 /// Returns the symbol of a function, without the file that local ones have before it.

@@ -2,6 +2,7 @@
 //! kind, and output files that are published whole.
 
 pub mod findings;
+pub mod general;
 pub mod hot;
 pub mod links;
 pub mod names;

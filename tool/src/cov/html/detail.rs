@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::file::{Instance, Packer, runs};
 use crate::cov::files::FileReport;
-use crate::report::names::demangle;
+use crate::cov::lines::name;
 
 /// The most test vectors that are shown of a decision.
 const MOST_VECTORS: usize = 64;
@@ -32,11 +32,6 @@ pub(super) struct Instances(HashMap<Position, Vec<Instance>>);
 /// Returns the functions that have regions in the file with these numbers, each with its number.
 fn functions<'m>(mapping: &'m Mapping<'m>, numbers: &[u32]) -> impl Iterator<Item = (u32, &'m Function<'m>)> {
     numbers.iter().flat_map(|number| mapping.functions_in(*number).map(|function| (*number, function)))
-}
-
-/// Returns a name as people write it.
-pub(in crate::cov) fn name(mapping: &Mapping<'_>, hash: u64) -> String {
-    mapping.name(hash).map_or_else(|| format!("function {hash:#018x}"), demangle)
 }
 
 impl Instances {

@@ -15,6 +15,7 @@ use super::who;
 use crate::cov::comparison::Category;
 use crate::cov::files::FileReport;
 use crate::cov::lines::Branch;
+use crate::cov::lines::name_of_all;
 use crate::text::printable_bytes;
 
 /// A file.
@@ -87,9 +88,8 @@ impl File {
         let functions = file.functions.iter().map(|(start, function)| {
             let skipped = start.line.saturating_sub(before);
             before = start.line;
-            let name = function.instantiations.first().map_or(0, |(name, _)| *name);
             let lines = function.end.line.saturating_sub(start.line);
-            Function(detail::name(mapping, name), skipped, lines, function.count, instances.take(function.end))
+            Function(name_of_all(mapping, function), skipped, lines, function.count, instances.take(function.end))
         });
         let functions = functions.collect();
         let pieces = packer.pieces(&file.lines, &file.regions, &file.branches);

@@ -10,9 +10,8 @@ use crate::cov::comparison::Comparison;
 use crate::cov::compat;
 use crate::cov::exclude::Excluded;
 use crate::cov::files::FileReport;
-use crate::cov::lines::symbol;
+use crate::cov::lines::{name_of_all, symbol};
 use crate::cov::totals::Totals;
-use crate::report::names;
 
 pub(in crate::cov) const FORMAT: Format = Format {
     name: "json",
@@ -114,7 +113,7 @@ fn of_file(file: &FileReport, pieces: &Pieces<'_>) -> Result<String> {
         let first = function.instantiations.first().map(|(name, _)| *name).unwrap_or_default();
         let each = function.instantiations.iter().filter(|_| instantiations && function.instantiations.len() > 1);
         Function {
-            name: names::demangle(mapping.name(first).unwrap_or(symbol(mapping, first).as_bytes())),
+            name: name_of_all(mapping, function),
             symbol: symbol(mapping, first),
             line: start.line,
             last_line: function.end.line,

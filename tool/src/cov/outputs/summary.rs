@@ -9,9 +9,8 @@ use super::{Format, Pieces, Whole};
 use crate::cov::comparison::Comparison;
 use crate::cov::compat;
 use crate::cov::files::{Brief, FileReport};
-use crate::cov::lines::ranges;
+use crate::cov::lines::{name as name_of, not_run, ranges};
 use crate::cov::totals::{ALL, Totals, What};
-use crate::report::names::demangle;
 use crate::report::style::{GOOD, HEADING, Styled, WARNING};
 use crate::report::{Page, percent};
 use crate::text::{exact, many};
@@ -89,7 +88,7 @@ fn row(name: &str, width: usize, columns: &[What], totals: &Totals) -> String {
 fn of_file(file: &FileReport, pieces: &Pieces<'_>) -> Result<String> {
     let mut page = Page::default();
     if pieces.is_change {
-        not_run(&mut page, file);
+        idle(&mut page, file);
     }
     if pieces.instantiations {
         instances(&mut page, file, pieces.mapping);
@@ -98,10 +97,10 @@ fn of_file(file: &FileReport, pieces: &Pieces<'_>) -> Result<String> {
 }
 
 /// Names the lines that did not run.
-fn not_run(page: &mut Page, file: &FileReport) {
-    let lines: Vec<u32> = file.lines.iter().filter(|(_, count)| *count == 0).map(|(line, _)| *line).collect();
+fn idle(page: &mut Page, file: &FileReport) {
+    let lines = not_run(&file.lines);
     if !lines.is_empty() {
-        page.line(format_args!("    not run: {}", ranges(&lines)));
+        page.line(format_args!("    not run: {}", ranges(lines)));
     }
 }
 
@@ -123,8 +122,7 @@ fn instances(page: &mut Page, file: &FileReport, mapping: &Mapping<'_>) {
     for (start, function) in file.functions.iter().filter(|(_, function)| function.instantiations.len() > 1) {
         page.line(format_args!("    line {}:", start.line));
         for (name, count) in &function.instantiations {
-            let shown = mapping.name(*name).map_or_else(|| format!("function {name:#018x}"), demangle);
-            page.line(format_args!("      {:>14}  {shown}", exact(*count)));
+            page.line(format_args!("      {:>14}  {}", exact(*count), name_of(mapping, *name)));
         }
     }
 }

@@ -5,10 +5,12 @@ use std::collections::BTreeMap;
 use anyhow::{Context, Result, ensure};
 use serde::Serialize;
 
-use super::index::Stored;
+use super::index::{FileTests, Stored};
 use super::select::{Selected, union};
 use super::set::TestSet;
+use crate::cov::lines::range;
 use crate::report::Page;
+use crate::report::general::general;
 use crate::text::{exact, many, printable};
 
 /// An answer.
@@ -41,19 +43,29 @@ struct Row {
     unique: u64,
 }
 
-/// Returns the tests that ran one of these places: `FILE:LINE` or `FILE:FIRST-LAST`. Errors: a place has another form, or there is no such file.
+/// Returns the tests that ran one of these places: `FILE:LINE`, `FILE:FIRST-LAST`, or a function. Errors: there is no such place.
 pub(super) fn of_places<'p>(stored: &Stored, places: impl Iterator<Item = &'p str>) -> Result<Answer> {
     let (mut tests, mut notes) = (TestSet::default(), Vec::new());
     for place in places {
-        let (path, lines) = place.rsplit_once(':').with_context(|| form(place))?;
-        let (first, last) = lines.split_once('-').unwrap_or((lines, lines));
-        let number = |text: &str| text.parse::<u32>().ok().with_context(|| form(place));
-        let (first, last) = (number(first)?, number(last)?);
-        ensure!(first <= last, form(place));
-        let path = one_path(stored, path)?;
-        let file = stored.file(path)?.context("there is no such file")?;
-        let ran = union(stored, &file, first, last)?;
-        if file.runs(first, last).next().is_none() {
+        let found = match lines(place) {
+            Some((path, first, last)) => {
+                let path = one_path(stored, path)?;
+                vec![(path, stored.file(path)?.context("there is no such file")?, vec![(first, last)])]
+            }
+            None => functions(stored, place)?,
+        };
+        let (mut ran, mut has_code, mut each) = (TestSet::default(), false, Vec::new());
+        for (path, file, places) in &found {
+            for (first, last) in places {
+                ran.add(&union(stored, file, *first, *last)?);
+                has_code |= file.runs(*first, *last).next().is_some();
+                each.push(format!("{}:{first}", printable(path)));
+            }
+        }
+        if each.len() > 1 {
+            notes.push(format!("{} is each of {}", printable(place), each.join(", ")));
+        }
+        if !has_code {
             notes.push(format!("{}: no code", printable(place)));
         } else if ran.is_empty() {
             notes.push(format!("{}: no test ran it", printable(place)));
@@ -63,8 +75,38 @@ pub(super) fn of_places<'p>(stored: &Stored, places: impl Iterator<Item = &'p st
     Ok(Answer { tests: Some(owned(stored, &tests)), notes, ..Answer::default() })
 }
 
-fn form(place: &str) -> String {
-    format!("`{}` is no place; write FILE:LINE or FILE:FIRST-LAST", printable(place))
+/// Reads `FILE:LINE` or `FILE:FIRST-LAST`.
+fn lines(place: &str) -> Option<(&str, u32, u32)> {
+    let (path, lines) = place.rsplit_once(':')?;
+    let (first, last) = lines.split_once('-').unwrap_or((lines, lines));
+    let (first, last) = (first.parse().ok()?, last.parse().ok()?);
+    (first <= last).then_some((path, first, last))
+}
+
+/// What was asked for of a file: its path, and first and last lines.
+type Found<'s> = (&'s str, FileTests, Vec<(u32, u32)>);
+
+/// Returns the functions that have this name, or one that ends in it. Errors: there is none.
+fn functions<'s>(stored: &'s Stored, end: &str) -> Result<Vec<Found<'s>>> {
+    let is_it = |name: &String| {
+        let general = general(name);
+        name == end || general.strip_suffix(end).is_some_and(|before| before.is_empty() || before.ends_with([':', ';']))
+    };
+    let mut found = Vec::new();
+    for path in stored.paths() {
+        let Some(file) = stored.file(path)? else { continue };
+        let named = file.functions.iter().zip(&file.names).filter(|(_, name)| is_it(name)).map(|(lines, _)| *lines);
+        let named: Vec<_> = named.collect();
+        if !named.is_empty() {
+            found.push((path, file, named));
+        }
+    }
+    ensure!(
+        !found.is_empty(),
+        "no function has the name `{}`, or one that ends in it; write FILE:LINE, FILE:FIRST-LAST or a function",
+        printable(end)
+    );
+    Ok(found)
 }
 
 /// Returns the path that is this one, or ends in it. Errors: none does, or several do.
@@ -143,8 +185,7 @@ impl Answer {
         self.tests.iter().flatten().for_each(|test| page.line(printable(test)));
         for (path, runs) in self.files.iter().flatten() {
             for (first, last) in runs {
-                let last = if first == last { String::new() } else { format!("-{last}") };
-                page.line(format_args!("{}:{first}{last}", printable(path)));
+                page.line(format_args!("{}:{}", printable(path), range(*first, *last)));
             }
         }
         if let Some(rows) = &self.all {

@@ -12,6 +12,7 @@ use profdata::sink::{Flags, Format};
 use super::index::{FileTests, Index};
 use super::set::TestSet;
 use crate::cov::files::LAST_LINE;
+use crate::cov::lines::name_of_all;
 use crate::cov::paths::Source;
 
 /// The class of lines without code.
@@ -63,6 +64,7 @@ pub(super) struct Collected {
 struct File {
     path: String,
     functions: Vec<(u32, u32)>,
+    names: Vec<String>,
     /// The class of each line, from 0.
     lines: Vec<u32>,
     classes: Vec<Class>,
@@ -118,8 +120,9 @@ impl Collected {
             // Damaged functions are in no report, and their records do not fit.
             let united = mapping.united(&source.numbers, &counts, |_, _| {});
             let functions = united.functions.iter().map(|(start, function)| (start.line, function.end.line)).collect();
-            let mut file =
-                File { path: source.path.clone(), functions, lines: Vec::new(), classes: vec![Class::default()] };
+            let names = united.functions.iter().map(|(_, function)| name_of_all(mapping, function)).collect();
+            let (path, lines, classes) = (source.path.clone(), Vec::new(), vec![Class::default()]);
+            let mut file = File { path, functions, names, lines, classes };
             united.lines.iter().for_each(|run| file.lines(run.first, run.last).for_each(|line| file.know(line)));
             file
         };
@@ -156,7 +159,7 @@ impl Collected {
                     None => lines.push((line, line, set)),
                 }
             }
-            index.files.push((file.path, FileTests { functions: file.functions, lines }));
+            index.files.push((file.path, FileTests { functions: file.functions, names: file.names, lines }));
         }
         index
     }

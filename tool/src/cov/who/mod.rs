@@ -27,7 +27,7 @@ use select::Selected;
 #[derive(clap::Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct Options {
-    /// With --elf: profiles of any format, directories, archives. Else the file that --output made, and places: FILE:LINE or FILE:FIRST-LAST
+    /// With --elf: profiles of any format, directories, archives. Else the file that --output made, and places: FILE:LINE, FILE:FIRST-LAST or a function
     #[arg(required = true, value_name = "INPUT")]
     inputs: Vec<PathBuf>,
     /// The programs and libraries that wrote the profiles, directories of them, or their object files and static archives
@@ -56,6 +56,7 @@ Example: what each test ran, kept; who ran a line; which tests to run for a chan
 
     profrt who profiles/ --elf build/app -o tests.who
     profrt who tests.who parser.c:120
+    profrt who tests.who parse_line
     profrt who tests.who --since main
 
 Exit status: 0; 1 something of a profile is lost, or a change is in no function, so that any test may depend on it; 2 there is no result.";

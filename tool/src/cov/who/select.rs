@@ -11,7 +11,7 @@ use super::index::{FileTests, Stored};
 use super::set::TestSet;
 use crate::cov::changes::Diff;
 use crate::cov::diff::FileChange;
-use crate::cov::lines::ranges;
+use crate::cov::lines::{ranges, runs};
 use crate::cov::paths::Paths;
 use crate::text::{many, printable};
 
@@ -105,7 +105,7 @@ impl Selected {
 }
 
 fn shown(lines: &BTreeSet<u32>) -> String {
-    ranges(&lines.iter().copied().collect::<Vec<_>>())
+    ranges(runs(lines.iter().copied()))
 }
 
 /// Returns the tests that ran one of these lines.

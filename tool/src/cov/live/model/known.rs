@@ -2,7 +2,7 @@
 
 use profdata::coverage::{self, Mapping, Regions, Rules};
 
-use crate::cov::html::detail;
+use crate::cov::lines;
 use crate::cov::live::functions::{Function, Functions, Sums};
 use crate::cov::live::marks::Mark;
 use crate::cov::who::collect::{Lines, Run};
@@ -44,7 +44,7 @@ impl<'m> Known<'m> {
         let bodies: Vec<Body<'_>> = fitting.filter_map(body).collect();
         let start = bodies.first().and_then(|body| body.regions.iter().next());
         let line = start.map_or(0, |region| region.start.line);
-        Known { name: detail::name(mapping, name), line, calls: 0, bodies, mark: 0 }
+        Known { name: lines::name(mapping, name), line, calls: 0, bodies, mark: 0 }
     }
 
     /// Takes the counts of now. Returns whether other regions have run than before, in all or since the mark.
