@@ -166,6 +166,20 @@ fn a_crate_that_is_compiled_several_times() {
     }
     assert_eq!(report["totals"]["functions"], serde_json::json!({"count": 12, "covered": 11}));
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    // Instantiations have the name of the function, not that of one of them.
+    let functions = report["files"].as_array().unwrap().iter().flat_map(|file| file["functions"].as_array().unwrap());
+    let names: Vec<&str> = functions.map(|function| function["name"].as_str().unwrap()).collect();
+    assert!(names.contains(&"shapes::largest") && names.contains(&"shapes::Square::new"), "{names:?}");
+
+    // The tests are left out.
+    let arguments = ["prof", "--elf", "built/debug/deps", "--rust"].map(str::to_owned);
+    let without = self::report(dir, &arguments);
+    let lines = |name: &str| {
+        let file =
+            without["files"].as_array().unwrap().iter().find(|file| file["path"].as_str().unwrap().ends_with(name));
+        file.unwrap()["totals"]["lines"]["count"].as_u64().unwrap()
+    };
+    assert_eq!(["shapes/src/lib.rs", "shapes/tests/it.rs", "user/src/lib.rs"].map(lines), [17, 0, 6]);
 
     {
         let mut merge = Command::new("llvm-profdata-22");

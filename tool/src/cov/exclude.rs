@@ -1,12 +1,13 @@
 //! What does not count: by markers in sources, by regular expressions, and what every Rust program has.
 
-use std::path::Path;
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use regex::Regex;
 use serde::Serialize;
 
-use super::paths::{source, source_has};
+use super::paths::{Source, source, source_has};
 use super::rust;
 use super::totals::Part;
 use crate::report::names::demangle;
@@ -23,7 +24,8 @@ pub(super) struct Exclusions {
     /// Leave out functions whose name, demangled, this regular expression matches
     #[arg(long, value_name = "REGEX")]
     exclude_functions: Vec<Regex>,
-    /// Leave out of Rust sources: derives, lines with unreachable!, functions with #[test], modules with #[cfg(test)]
+    /// Leave out of Rust: derives, lines with unreachable!, tests (#[test], #[rstest], #[cfg(test)], with the files of modules), what is in tests,
+    /// examples and benches, what build scripts wrote
     #[arg(long)]
     rust: bool,
 }
@@ -54,6 +56,8 @@ impl Excluded {
 pub(super) struct Exclude<'o> {
     options: &'o Exclusions,
     marker: Regex,
+    /// Files of which all is excluded.
+    files: HashSet<PathBuf>,
 }
 
 /// The lines of a file that are excluded, as ranges from the first to the last.
@@ -68,11 +72,12 @@ pub(super) struct Marks {
 type Open = Option<(u32, String)>;
 
 impl<'o> Exclude<'o> {
-    /// Returns the rules. Errors: none, for the expression of markers is sound.
-    pub(super) fn new(options: &'o Exclusions) -> Result<Exclude<'o>> {
+    /// Returns the rules for sources. Errors: none, for the expressions are sound.
+    pub(super) fn new(options: &'o Exclusions, sources: &[Source]) -> Result<Exclude<'o>> {
+        let files = if options.rust { rust::of_tests(sources)? } else { HashSet::new() };
         // lcov's, gcovr's and those that both know.
         let marker = Regex::new(r"(?-u:\b)(?:LCOV|GCOVR|GCOV)_EXCL_(BR_)?(LINE|START|STOP)(?-u:\b)")?;
-        Ok(Exclude { options, marker })
+        Ok(Exclude { options, marker, files })
     }
 
     /// Returns what is excluded of a file. `functions` returns the names, first and last lines of all its functions.
@@ -84,6 +89,9 @@ impl<'o> Exclude<'o> {
         functions: impl FnOnce() -> Vec<(&'n [u8], u32, u32)>,
     ) -> std::result::Result<Marks, Vec<String>> {
         let mut marks = Marks::default();
+        if self.files.contains(Path::new(path)) {
+            marks.lines.push((1, u32::MAX));
+        }
         if !self.options.exclude_functions.is_empty() {
             for (name, first, last) in functions() {
                 let name = demangle(name);
@@ -201,7 +209,7 @@ mod tests {
         std::fs::write(&path, source).unwrap();
         let options = options(true);
         let functions = || vec![(&b"drop_all"[..], 20, 22), (&b"main"[..], 30, 32)];
-        Exclude::new(&options).unwrap().marks(path.to_str().unwrap(), functions)
+        Exclude::new(&options, &[]).unwrap().marks(path.to_str().unwrap(), functions)
     }
 
     #[test]

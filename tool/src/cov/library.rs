@@ -25,7 +25,7 @@ pub struct Coverage {
 /// Reads profiles and the programs that wrote them. Errors: there is no result.
 pub fn coverage(profiles: &[PathBuf], elf: &[PathBuf]) -> Result<Coverage> {
     let exclusions = Exclusions::default();
-    let exclude = Exclude::new(&exclusions)?;
+    let exclude = Exclude::new(&exclusions, &[])?;
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let programs = Programs::read(elf)?;
     let paths = Paths::default();

@@ -51,8 +51,8 @@ use paths::Paths;
 #[derive(clap::Args, Debug)]
 #[command(after_help = EXAMPLES, mut_args = own)]
 pub struct Options {
-    /// Profiles of any format and compiler, directories, archives; `-` is standard input
-    #[arg(required = true, value_name = "PROFILE")]
+    /// Profiles of any format and compiler, directories, archives; `-` is standard input. Without any nothing has run
+    #[arg(value_name = "PROFILE")]
     profiles: Vec<PathBuf>,
     /// The programs and libraries that wrote the profiles, directories of them, or their object files and static archives
     #[arg(long, required = true, value_name = "FILE", num_args = 1)]
@@ -93,7 +93,7 @@ pub struct Options {
     #[arg(long)]
     check_sources: bool,
     /// Write exactly what llvm-cov of this release exports and reports, its errors included (--json, --lcov, --summary)
-    #[arg(long, value_name = "llvm-N")]
+    #[arg(long, value_name = "llvm-N", requires = "profiles")]
     compat: Option<compat::Release>,
     /// Threads; as many as there are processors unless given. The result is the same
     #[arg(short, long, value_name = "N")]
@@ -119,7 +119,7 @@ pub fn run(options: &Options) -> Result<u8> {
     let outputs = options.outputs.all(options.html.is_some());
     let paths = load::expand(&options.elf)?;
     check_outputs(options, &outputs, &paths)?;
-    let (exclude, diff) = (Exclude::new(&options.exclude)?, options.since.diff()?);
+    let diff = options.since.diff()?;
     let limits = || options.fail_under.iter().chain(&options.fail_under_file);
     gates::check(limits(), diff.is_some())?;
     let read = |path: &Path| who::index::Stored::read(path).map(|stored| (display(path), stored));
@@ -140,6 +140,7 @@ pub fn run(options: &Options) -> Result<u8> {
         return Ok(Verdict { damage: loaded.damage().to_vec(), failures: Vec::new() }.end("cov"));
     }
     let (files, outside) = options.paths.files(&mapping)?;
+    let exclude = Exclude::new(&options.exclude, &files)?;
     let wanted = Wanted { mapping: &mapping, sources: &files, exclude: &exclude, changes: None, threads };
     let baseline = |path: &PathBuf| baseline(path, &programs, &wanted, diff.is_some());
     let baseline = options.baseline.baseline.as_ref().map(baseline).transpose()?;
@@ -221,7 +222,16 @@ pub fn run(options: &Options) -> Result<u8> {
     let is_other = tests.is_some_and(|tests| tests.is_empty());
     let no_tests =
         is_other.then_some("no test of --who ran a line of the report; give `profrt who` the same --path-map");
-    for line in changed.iter().chain(&report.notes).chain(&outside).map(String::as_str).chain(stray).chain(no_tests) {
+    let nothing = options.profiles.is_empty().then_some("no profile is given, so nothing has run");
+    for line in changed
+        .iter()
+        .chain(&report.notes)
+        .chain(&outside)
+        .map(String::as_str)
+        .chain(stray)
+        .chain(no_tests)
+        .chain(nothing)
+    {
         complainln!("{} {line}", Styled(WARNING, "note:"));
     }
     Ok(verdict.end("cov"))

@@ -184,7 +184,7 @@ fn is_inside(path: &str, home: &Path) -> bool {
 }
 
 /// Returns a path without `.` and `..`.
-fn plain(path: &Path) -> PathBuf {
+pub(super) fn plain(path: &Path) -> PathBuf {
     let mut plain = PathBuf::new();
     for component in path.components() {
         match component {

@@ -37,7 +37,7 @@ pub fn profile(arguments: &[PathBuf], binaries: Option<Arc<dyn Correlation>>) ->
     added_up(arguments, MergeOptions { correlation: binaries, ..MergeOptions::default() })
 }
 
-/// Reads the same, but functions may have hashes instead of names: who has the programs needs no others.
+/// Reads the same, but functions may have hashes instead of names: who has the programs needs no others. Without arguments nothing has run.
 pub fn counts(arguments: &[PathBuf], binaries: Option<Arc<dyn Correlation>>) -> Result<(Profile, Report)> {
     added_up(arguments, MergeOptions { correlation: binaries, unnamed: true, ..MergeOptions::default() })
 }
@@ -60,7 +60,7 @@ fn added_up(arguments: &[PathBuf], options: MergeOptions) -> Result<(Profile, Re
     let names: Vec<String> = arguments.iter().map(|path| display(path)).collect();
     let total = &report.total;
     ensure!(
-        total.whole + total.salvaged > 0,
+        arguments.is_empty() || total.whole + total.salvaged > 0,
         "no profile can be read from {}\n{}",
         names.join(", "),
         [damage(&report), passed_over(&ignored, "").into_iter().map(|line| format!("ignored: {line}")).collect()]

@@ -103,7 +103,7 @@ pub fn run(options: &Options) -> Result<u8> {
     let (sources, outside) = options.paths.files(&mapping)?;
     outside.into_iter().for_each(|note| complainln!("{} {note}", Styled(WARNING, "note:")));
     let exclusions = Exclusions::default();
-    let exclude = Exclude::new(&exclusions)?;
+    let exclude = Exclude::new(&exclusions, &[])?;
     if let Some(marks) = &options.marks {
         std::fs::create_dir_all(marks).with_context(|| format!("{} cannot be made", crate::inputs::display(marks)))?;
     }

@@ -1,5 +1,8 @@
 //! What every Rust program has, and nobody tests: derives, `unreachable!`, and tests themselves.
 
+mod files;
+
+pub(super) use files::of_tests;
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 
 /// Words that an item begins with, so that a comma in it is not its end.
@@ -31,19 +34,41 @@ pub(super) fn add(source: &str, excluded: &mut Vec<(u32, u32)>) {
     proc_macro2::extra::invalidate_current_thread_spans();
 }
 
-/// Returns whether this is the rest of an attribute of tests.
+/// Returns whether this is the rest of an attribute of tests: `[test]` of any crate, `[rstest]`, `[bench]`, `[cfg(test)]`.
 fn is_test(attribute: &TokenTree) -> bool {
     let TokenTree::Group(group) = attribute else { return false };
-    let words: Vec<TokenTree> = group.stream().into_iter().collect();
-    let is = |token: &TokenTree, word: &str| matches!(token, TokenTree::Ident(ident) if ident == word);
-    match words.as_slice() {
-        [test] => is(test, "test"),
-        [cfg, TokenTree::Group(inner)] => {
-            let words: Vec<TokenTree> = inner.stream().into_iter().collect();
-            is(cfg, "cfg") && matches!(words.as_slice(), [test] if is(test, "test"))
+    let mut last = None;
+    for token in group.stream() {
+        match token {
+            TokenTree::Ident(word) => last = Some(word),
+            TokenTree::Group(inner) if last.as_ref().is_some_and(|word| word == "cfg") => {
+                return needs_test(inner.stream());
+            }
+            TokenTree::Punct(sign) if sign.as_char() == ':' => {}
+            // Arguments.
+            _ => break,
         }
-        _ => false,
     }
+    last.is_some_and(|word| ["test", "rstest", "test_case", "bench"].iter().any(|test| word == test))
+}
+
+/// Returns whether a condition holds in tests only: `test`, or `all` with a part that does.
+fn needs_test(condition: TokenStream) -> bool {
+    let mut all = vec![condition];
+    while let Some(condition) = all.pop() {
+        let mut tokens = condition.into_iter().peekable();
+        while let Some(token) = tokens.next() {
+            match (token, tokens.peek()) {
+                (TokenTree::Ident(word), Some(TokenTree::Group(inner))) if word == "all" => all.push(inner.stream()),
+                (TokenTree::Ident(word), None) if word == "test" => return true,
+                (TokenTree::Ident(word), Some(TokenTree::Punct(sign))) if word == "test" && sign.as_char() == ',' => {
+                    return true;
+                }
+                _ => {}
+            }
+        }
+    }
+    false
 }
 
 /// Takes what an attribute belongs to, and returns its last line: an item ends with braces or a semicolon, a field or variant with a comma.
@@ -115,6 +140,19 @@ impl A {
 }
 #[cfg(not(test))]
 fn h() {}
+#[tokio::test(flavor = \"current_thread\")] //-
+async fn waits() {} //-
+#[rstest] //-
+#[case(1)] //-
+fn cases(#[case] x: u32) {} //-
+#[cfg(all(unix, all(test, feature = \"x\")))] //-
+fn i() {} //-
+#[cfg(any(test, unix))]
+fn j() {}
+#[cfg(all(unix, not(test)))]
+#[cfg(all(unix, feature = \"test\"))]
+#[test_log(test)]
+fn k() {}
 ",
         );
     }
