@@ -8,6 +8,8 @@ use std::process::Command;
 use crate::common;
 use crate::programs;
 use crate::programs::{Program, Ran, profiled, program, ran, run};
+use clap::{Arg, CommandFactory};
+use profrt_tool::command_line::Arguments;
 use serde_json::Value;
 
 /// Profiles and programs, and options of both tools.
@@ -229,6 +231,18 @@ fn lua_and_sqlite() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// A new option is one that `llvm-cov` does not have, until somebody says so.
+#[test]
+fn everything_else_is_refused() {
+    let commands = Arguments::command();
+    let cov = commands.find_subcommand("cov").unwrap();
+    let is_refused = |arg: &&Arg| cov.get_arg_conflicts_with(arg).iter().any(|other| other.get_id() == "compat");
+    let mut others: Vec<&str> =
+        cov.get_arguments().filter(|arg| !is_refused(arg)).map(|arg| arg.get_id().as_str()).collect();
+    others.sort_unstable();
+    assert_eq!(others, ["compat", "elf", "ignore", "json", "lcov", "profiles", "summary"]);
 }
 
 #[test]

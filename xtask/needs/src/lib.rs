@@ -120,6 +120,8 @@ pub static NEEDS: &[Need] = &[
     Need { name: "miri", is: Is::Command(&["rustup", "run", "nightly", "cargo", "miri", "--version"]), packages: &[] },
     Need { name: "root", is: Is::Root, packages: &[] },
     Need { name: "cargo-llvm-cov", is: Is::Programs(&["cargo-llvm-cov"]), packages: &[] },
+    // Of PyPI, in any environment that is on `PATH`.
+    Need { name: "coverage-readers", is: Is::Programs(&["diff-cover", "gcovr", "lcov_cobertura", "pycobertura"]), packages: &[] },
     Need { name: "core", is: Is::Command(&["sh", "-c", CORE]), packages: &[] },
     Need { name: "ptrace", is: Is::Command(&["strace", "-o", "/dev/null", "true"]), packages: &[&["strace"]] },
 ];

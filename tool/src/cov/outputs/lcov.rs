@@ -12,22 +12,47 @@ use crate::cov::lines::{branches_by_line, symbol};
 pub(in crate::cov) const FORMAT: Format = Format {
     name: "lcov",
     help: "Write lcov's format",
-    of_file: |file, pieces| Ok(of_file(file, pieces.mapping)),
+    of_file: |file, pieces| Ok(of_file(file, pieces.mapping, Release::Any)),
     compat: Some(compat::lcov::text),
     ..Format::NONE
 };
+pub(super) const FORMAT_1: Format = Format {
+    name: "lcov-1",
+    help: "Write lcov's format without MC/DC, of which some programs die",
+    of_file: |file, pieces| Ok(of_file(file, pieces.mapping, Release::One)),
+    ..Format::NONE
+};
+pub(super) const FORMAT_2: Format = Format {
+    name: "lcov-2",
+    help: "Write lcov's format with the last lines of functions, which lcov 1 does not understand",
+    of_file: |file, pieces| Ok(of_file(file, pieces.mapping, Release::Two)),
+    ..Format::NONE
+};
+
+/// Which lcov reads it.
+#[derive(Clone, Copy, PartialEq)]
+enum Release {
+    Any,
+    /// No MC/DC, which others pass over.
+    One,
+    /// The last lines of functions, too.
+    Two,
+}
 
 /// Returns the records of a file. A string takes everything, so that errors of writing cannot be.
-fn of_file(file: &FileReport, mapping: &Mapping<'_>) -> String {
+fn of_file(file: &FileReport, mapping: &Mapping<'_>, release: Release) -> String {
     let mut text = String::new();
     let _ = writeln!(text, "SF:{}", file.path);
     let functions = file.functions.iter().map(|(start, function)| {
         let name = function.instantiations.first().map(|(name, _)| *name).unwrap_or_default();
-        (start.line, symbol(mapping, name), function.count)
+        ([start.line.into(), function.end.line.into()], symbol(mapping, name), function.count)
     });
     let functions: Vec<_> = functions.collect();
-    for (line, name, _) in &functions {
-        put(&mut text, "FN:", [(*line).into()], Some(name));
+    for ([first, last], name, _) in &functions {
+        match release {
+            Release::Two => put(&mut text, "FN:", [*first, *last], Some(name)),
+            _ => put(&mut text, "FN:", [*first], Some(name)),
+        }
     }
     for (_, name, count) in &functions {
         put(&mut text, "FNDA:", [*count], Some(name));
@@ -51,7 +76,8 @@ fn of_file(file: &FileReport, mapping: &Mapping<'_>) -> String {
     if totals.branches.count > 0 {
         let _ = writeln!(text, "BRF:{}\nBRH:{}", totals.branches.count, totals.branches.covered);
     }
-    for (place, conditions) in &file.decisions {
+    let decisions = file.decisions.iter().filter(|_| release != Release::One);
+    for (place, conditions) in decisions {
         for (number, covered) in conditions.iter().enumerate() {
             for sense in ['t', 'f'] {
                 let (line, size, taken) = (place.range.0.line, conditions.len(), u8::from(*covered));
@@ -59,7 +85,7 @@ fn of_file(file: &FileReport, mapping: &Mapping<'_>) -> String {
             }
         }
     }
-    if totals.mcdc.count > 0 {
+    if totals.mcdc.count > 0 && release != Release::One {
         let _ = writeln!(text, "MCF:{}\nMCH:{}", 2 * totals.mcdc.count, 2 * totals.mcdc.covered);
     }
     for (line, count) in &file.lines {

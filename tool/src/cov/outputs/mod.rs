@@ -2,12 +2,16 @@
 //!
 //! Of each file they have a piece, which threads make; all are seen by others when everything is written.
 
+mod badge;
 mod cobertura;
 mod codecov;
+mod github;
 pub(super) mod json;
 pub(super) mod lcov;
 mod markdown;
+mod sonar;
 mod summary;
+mod uncovered;
 
 use std::path::{Path, PathBuf};
 
@@ -25,8 +29,20 @@ use crate::report::output::Draft;
 use crate::report::print;
 
 /// All formats, in the order of `--help`.
-const FORMATS: &[&Format] =
-    &[&summary::FORMAT, &json::FORMAT, &lcov::FORMAT, &cobertura::FORMAT, &codecov::FORMAT, &markdown::FORMAT];
+const FORMATS: &[&Format] = &[
+    &summary::FORMAT,
+    &uncovered::FORMAT,
+    &json::FORMAT,
+    &lcov::FORMAT,
+    &lcov::FORMAT_1,
+    &lcov::FORMAT_2,
+    &cobertura::FORMAT,
+    &sonar::FORMAT,
+    &codecov::FORMAT,
+    &markdown::FORMAT,
+    &github::FORMAT,
+    &badge::FORMAT,
+];
 
 /// What an output is.
 #[derive(Debug)]

@@ -1,0 +1,38 @@
+//! The lines that did not run, with their text.
+
+use std::path::Path;
+
+use anyhow::Result;
+
+use super::{Format, Pieces};
+use crate::cov::files::FileReport;
+use crate::cov::lines::{not_run, range};
+use crate::cov::paths::source;
+use crate::report::Page;
+use crate::report::style::{HEADING, Styled};
+use crate::text::printable;
+
+pub(super) const FORMAT: Format = Format {
+    name: "uncovered",
+    help: "Write the lines that did not run, as path:12-15 and with their text",
+    of_file,
+    has_colors: true,
+    ..Format::NONE
+};
+
+fn of_file(file: &FileReport, _: &Pieces<'_>) -> Result<String> {
+    let (mut page, runs) = (Page::default(), not_run(&file.lines));
+    let source = if runs.is_empty() { None } else { source(Path::new(&file.path)) };
+    let source = String::from_utf8_lossy(source.as_deref().unwrap_or_default());
+    // Each line once, as runs rise.
+    let mut lines = (1..).zip(source.lines()).peekable();
+    for (first, last) in runs {
+        page.line(Styled(HEADING, format_args!("{}:{}", file.path, range(first, last))));
+        while let Some((number, text)) = lines.next_if(|(number, _)| *number <= last) {
+            if number >= first {
+                page.line(format_args!("    {}", printable(&text.replace('\t', "    "))));
+            }
+        }
+    }
+    Ok(page.text())
+}
