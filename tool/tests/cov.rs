@@ -71,9 +71,9 @@ int main() { //= 1
             "a.c",
             "int f(int x) { //= 2
 #ifdef MORE
-  x += 2; //= 2
+  x += 2; //= 1
 #else
-  x += 1; //= 2
+  x += 1; //= 1
 #endif
   return x; //= 2
 } //= 2
@@ -82,7 +82,7 @@ int main(void) { //= 2
 } //= 2
 ",
         )],
-        // Both have the same hash, so that the profile has their sum only.
+        // Both have the same hash, so that the profile has their sum; their build ids tell them apart.
         runs: &[(&[], &[]), (&["-DMORE"], &[])],
         totals: &[("functions", 2, 2)],
         ..PLAIN

@@ -1,5 +1,6 @@
 //! The index of the functions of any number of object files.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::OnceLock;
 
@@ -10,6 +11,7 @@ use object::ReadRef;
 use super::counter::Counter;
 use super::elf::{self, Sections};
 use super::function::Function;
+use super::images::Builds;
 use super::index::Index;
 use super::layout::Layout;
 use super::lists::Lists;
@@ -39,6 +41,12 @@ pub struct Mapping<'a> {
     functions: Vec<Function<'a>>,
     /// The number of functions after each object.
     objects: Vec<u32>,
+    /// The build id of each object.
+    builds: Vec<Option<&'a [u8]>>,
+    /// That of what is added next.
+    build: Option<&'a [u8]>,
+    /// Functions that later objects have, too: their numbers, and those of the objects.
+    also: Vec<(u32, u32)>,
     /// The numbers of functions, with the hashes of all they have.
     places: HashTable<(u32, u64)>,
     hasher: DefaultHashBuilder,
@@ -87,6 +95,11 @@ impl<'a> Mapping<'a> {
         self.sources = Some(sources);
     }
 
+    /// Says which build id the files have that are added next.
+    pub fn set_build(&mut self, id: Option<&'a [u8]>) {
+        self.build = id;
+    }
+
     /// Adds an ELF file or a static archive of ELF files. What cannot be read of a sound ELF file is in [`Added`].
     ///
     /// Errors: the bytes are neither; an archive, or a file in it, is damaged: the files before that one have been added.
@@ -128,6 +141,7 @@ impl<'a> Mapping<'a> {
             }
         }
         self.objects.push(self.functions.len() as u32);
+        self.builds.push(self.build);
         let names = if sections.names.is_empty() { &sections.unloaded_names } else { &sections.names };
         self.names.extend(names);
     }
@@ -170,7 +184,7 @@ impl<'a> Mapping<'a> {
         {
             return Err(malformed("files").expected(format_args!("at most {MOST_PATHS} paths of a function")));
         }
-        let Mapping { functions, places, hasher, lists, .. } = self;
+        let Mapping { functions, places, hasher, lists, objects, also, .. } = self;
         let new = u32::try_from(functions.len()).map_err(|_| malformed("__llvm_covfun").found("2^32 functions"))?;
         let hash = function.hash_of(lists, hasher);
         let is_same = |number: u32| functions.get(number as usize).is_some_and(|other| other.is_same(&function, lists));
@@ -178,6 +192,8 @@ impl<'a> Mapping<'a> {
         let (place, _) = *places.entry(hash, same, |(_, hash)| *hash).or_insert((new, hash)).get();
         if place == new {
             functions.push(function);
+        } else if objects.last().is_some_and(|end| place < *end) {
+            also.push((place, objects.len() as u32));
         }
         Ok(place == new)
     }
@@ -200,6 +216,31 @@ impl<'a> Mapping<'a> {
     /// profile: there is one of the same structural hash, or others (the object is of another build), or none (of another program).
     pub fn functions_named(&self, name_hash: u64) -> impl Iterator<Item = &Function<'a>> {
         self.numbered(self.index().named(&self.functions, name_hash))
+    }
+
+    /// Returns the functions that have the name hash and the structural hash of another one, with the build ids of the objects that have them.
+    pub(super) fn of_several_images(&self) -> BTreeMap<u32, (&Function<'a>, Builds<'a>)> {
+        let function = |number: &u32| self.functions.get(*number as usize).filter(|function| !function.is_dummy());
+        let build = |object: usize| self.builds.get(object).copied().flatten();
+        let mut several = BTreeMap::new();
+        for same in self.index().by_name().chunk_by(|one, other| {
+            let name = |number| function(number).map(Function::name_hash);
+            name(one) == name(other)
+        }) {
+            let is_twice = |one: &Function<'_>| {
+                same.iter().filter_map(function).filter(|other| other.key() == one.key()).count() > 1
+            };
+            for (number, function) in same.iter().filter_map(|number| Some((*number, function(number)?))) {
+                if same.len() > 1 && is_twice(function) {
+                    let first = self.objects.partition_point(|end| *end <= number);
+                    several.insert(number, (function, Builds::from([build(first)])));
+                }
+            }
+        }
+        for (number, object) in &self.also {
+            several.get_mut(number).into_iter().for_each(|(_, builds)| _ = builds.insert(build(*object as usize)));
+        }
+        several
     }
 
     /// Returns the functions that have regions in the file with this number, in the order in which they were added.

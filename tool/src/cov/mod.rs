@@ -151,7 +151,7 @@ pub fn run(options: &Options) -> Result<u8> {
         mapping.set_sources(&options.paths);
     }
     let mapping = mapping;
-    let counts = loaded.counts();
+    let (counts, unclear) = loaded.counts();
     if let Some(release) = options.compat {
         let files = compat::Files::new(&mapping, &counts, release, &options.paths);
         let mut written = Output::begin(&outputs)?;
@@ -242,7 +242,15 @@ pub fn run(options: &Options) -> Result<u8> {
     let is_other = tests.is_some_and(|tests| tests.is_empty());
     let no_tests =
         is_other.then_some("no test of --who ran a line of the report; give `profrt who` the same --path-map");
-    for line in changed.iter().chain(&report.notes).chain(&outside).map(String::as_str).chain(stray).chain(no_tests) {
+    for line in changed
+        .iter()
+        .chain(&report.notes)
+        .chain(&outside)
+        .chain(&unclear)
+        .map(String::as_str)
+        .chain(stray)
+        .chain(no_tests)
+    {
         complainln!("{} {line}", Styled(WARNING, "note:"));
     }
     Ok(verdict.end("cov"))
@@ -259,12 +267,14 @@ fn baseline(path: &PathBuf, programs: &Programs, wanted: &Wanted<'_>, has_diff: 
          remedy: leave out --since and --diff, or keep a report of --json before the change",
         display(path)
     );
-    let (loaded, mut baseline) = (Loaded::read(std::slice::from_ref(path), programs)?, Baseline::default());
+    let profiles = std::slice::from_ref(path);
+    let (mut loaded, mut baseline) = (Loaded::read(profiles, programs)?, Baseline::default());
+    loaded.tell_apart(profiles, wanted.mapping);
     let take = |(path, ran)| {
         baseline.add(path, ran);
         Ok(())
     };
-    Report::of(wanted, &loaded.counts(), |file| (file.path.clone(), Ran::of(&file)), take)?;
+    Report::of(wanted, &loaded.counts().0, |file| (file.path.clone(), Ran::of(&file)), take)?;
     Ok(baseline)
 }
 

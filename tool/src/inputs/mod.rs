@@ -30,7 +30,7 @@ pub use expand::{expand, expand_all, is_profile_name, lists};
 pub use feed::{Content, Feed, Item};
 pub use load::{Loaded, load, load_bytes};
 pub use once::Once;
-pub use profile::{counts, damage, profile};
+pub use profile::{counts, damage, each, profile};
 pub use progress::Progress;
 
 use crate::text::many;
