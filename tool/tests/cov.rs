@@ -396,7 +396,7 @@ int main(int argc, char **argv) { return argc > 5 ? f(1) : 0; } //= 1
 static jmp_buf again;
 static int turns(void) { //= 1
   int turn = setjmp(again); //= 1
-  if (turn < 3) { //= 3
+  if (turn < 3) { //= ?
     if (turn == 2) //= 3
       return 0; //= 1
     longjmp(again, turn + 1); //= 2
