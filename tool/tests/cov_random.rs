@@ -300,6 +300,6 @@ fn lines_have_the_counts_of_a_trace() {
 
 #[needs("clangs")]
 #[ignore = "cargo xtask test --all runs it"]
-fn a_thousand_functions_of_each_release() {
-    check_all(&all_compilers(), 40);
+fn hundreds_of_functions_of_each_release() {
+    check_all(&all_compilers(), 15);
 }
