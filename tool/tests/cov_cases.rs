@@ -52,7 +52,7 @@ fn made(case: &Path, clang: &Clang, build: &str) -> (TempDir, Vec<String>) {
     shell.env("F", "-w -fprofile-instr-generate -fcoverage-mapping");
     run(shell.env("LLVM_PROFILE_FILE", dir.path().join("prof/%p-%m.profraw")));
     let programs = fs::read_to_string(dir.path().join("objs")).unwrap_or_else(|_| "app".to_owned());
-    let programs = programs.split_whitespace().map(|program| format!("--elf={program}"));
+    let programs = programs.split_whitespace().map(|program| format!("--object={program}"));
     let arguments = ["prof".to_owned()].into_iter().chain(programs).collect();
     (dir, arguments)
 }

@@ -22,7 +22,7 @@ fn made(dir: &Path, outputs: &[&str]) {
     let mut cov = common::profrt(dir);
     cov.args(["cov", "--json", "o.json"]).args(outputs);
     for Ran { program, raw, .. } in [&first, &second] {
-        cov.arg(raw).arg("--elf").arg(program);
+        cov.arg(raw).arg("--object").arg(program);
     }
     run(&mut cov);
 }

@@ -276,7 +276,7 @@ fn check(language: Language, clang: &Clang, seed: u64, wrong: &mut Vec<String>) 
         let truth_of = if is_judged { count } else { "?" };
         writeln!(truth, "{line} //= {truth_of}").unwrap();
     }
-    let arguments = [raw.to_str().unwrap().to_owned(), "--elf".to_owned(), "app".to_owned()];
+    let arguments = [raw.to_str().unwrap().to_owned(), "--object".to_owned(), "app".to_owned()];
     let what = format!("{language:?} of clang {}, seed {seed}", clang.version);
     check_lines(&what, &report(dir.path(), &arguments), &[(name, &truth)], wrong);
     judged

@@ -17,6 +17,7 @@ mod cov_cases;
 mod cov_compat;
 mod cov_formats;
 mod cov_html;
+mod cov_platforms;
 mod cov_random;
 mod cov_rust;
 mod doctor;

@@ -9,7 +9,6 @@ use hashbrown::{DefaultHashBuilder, HashMap, HashSet, HashTable};
 use object::ReadRef;
 
 use super::counter::Counter;
-use super::elf::{self, Sections};
 use super::function::Function;
 use super::images::Builds;
 use super::index::Index;
@@ -22,6 +21,7 @@ use super::units::{Stored, take_function, take_unit};
 use super::{decode, malformed};
 use crate::error::Error;
 use crate::read::names::NameTable;
+use crate::sections::{self, Sections};
 
 /// The texts of file lists may take so many times the size of the file that they are in.
 const TEXT_RATIO: usize = 6;
@@ -100,9 +100,9 @@ impl<'a> Mapping<'a> {
         self.build = id;
     }
 
-    /// Adds an ELF file or a static archive of ELF files. What cannot be read of a sound ELF file is in [`Added`].
+    /// Adds an object file, a static archive, or a universal file with all its slices. What cannot be read of a sound object is in [`Added`].
     ///
-    /// Errors: the bytes are neither; an archive, or a file in it, is damaged: the files before that one have been added.
+    /// Errors: the bytes are none of these; one of them, or a file in it, is damaged: the files before that one have been added.
     pub fn add(&mut self, bytes: &'a [u8]) -> Result<Added, Error> {
         self.add_file(bytes)
     }
@@ -115,7 +115,7 @@ impl<'a> Mapping<'a> {
         let size = file.len().ok().and_then(|size| usize::try_from(size).ok()).unwrap_or(0);
         let mut budget = size.saturating_mul(TEXT_RATIO).saturating_add(TEXT_FIRST);
         (self.table, self.index) = (OnceLock::new(), OnceLock::new());
-        elf::for_each(file, |sections| self.add_object(&sections, &mut budget, &mut added))?;
+        sections::for_each(file, |sections| self.add_object(&sections, &mut budget, &mut added))?;
         Ok(added)
     }
 
@@ -142,6 +142,10 @@ impl<'a> Mapping<'a> {
         }
         self.objects.push(self.functions.len() as u32);
         self.builds.push(self.build);
+        if sections.is_stripped {
+            let error = malformed("names").expected("the custom section `name`, of which a part names data segments");
+            added.error.get_or_insert(error.found("a stripped module"));
+        }
         let names = if sections.names.is_empty() { &sections.unloaded_names } else { &sections.names };
         self.names.extend(names);
     }
@@ -159,7 +163,7 @@ impl<'a> Mapping<'a> {
             let mut rest = *section;
             while let Some(unit) = take_unit(section, &mut rest, sections.order) {
                 let reference = unit.as_ref().ok().map(|unit| crate::name::name_hash(unit.list));
-                let list = unit.and_then(|unit| self.lists.add(unit, budget));
+                let list = unit.and_then(|unit| self.lists.add(unit, self.rules, budget));
                 let list = list.map_err(|error| added.error.get_or_insert(error)).ok();
                 let Some(reference) = reference else { continue };
                 match lists.entry(reference) {

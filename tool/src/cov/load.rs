@@ -1,8 +1,7 @@
 //! The inputs: profiles, added up, and the programs that wrote them.
 
 use std::fs::File;
-use std::io::Read as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use anyhow::{Context, Result, bail, ensure};
@@ -118,7 +117,7 @@ impl Programs {
         Some(inputs::when_needed(self.0.iter().map(|program| program.path.clone()).collect()))
     }
 
-    /// Returns the coverage mappings of all programs, by these rules. Errors: one is no ELF file, or none has any.
+    /// Returns the coverage mappings of all programs, by these rules. Errors: one is no object file, or none has any.
     pub(super) fn mapping(&self, rules: Rules) -> Result<Mapping<'_>> {
         let mut mapping = Mapping::by(rules);
         for Program { path, file } in &self.0 {
@@ -126,7 +125,7 @@ impl Programs {
             mapping.set_build(build);
             let added = mapping
                 .add_file(file)
-                .with_context(|| format!("{} is no ELF file or static archive", display(path)))?;
+                .with_context(|| format!("{} is no object file or static archive", display(path)))?;
             if let Some(error) = &added.error {
                 let what = if added.functions == 0 { "the coverage mapping" } else { "a part of the coverage mapping" };
                 warn_line!("{}: {what} cannot be read: {error}", display(path));
@@ -158,21 +157,13 @@ pub(super) fn expand(paths: &[PathBuf]) -> Result<Vec<PathBuf>> {
         let before = expanded.len();
         for entry in WalkDir::new(path).sort_by_file_name() {
             let entry = entry.with_context(|| format!("{} cannot be read", display(path)))?;
-            if entry.file_type().is_file() && is_linked(entry.path()) {
+            if entry.file_type().is_file() && inputs::is_linked(entry.path()) {
                 expanded.push(entry.into_path());
             }
         }
         ensure!(expanded.len() > before, "{} has no programs and no shared objects", display(path));
     }
     Ok(expanded)
-}
-
-/// Returns whether a file is an ELF file that a linker made.
-pub(super) fn is_linked(path: &Path) -> bool {
-    let mut head = [0; 18];
-    let read = File::open(path).and_then(|mut file| file.read_exact(&mut head));
-    // The type, in either byte order: an executable or a shared object.
-    read.is_ok() && head.starts_with(b"\x7fELF") && matches!(head, [.., 2 | 3, 0] | [.., 0, 2 | 3])
 }
 
 /// Returns the format of the profiles, for the order of bits in the bitmaps of MC/DC. Errors: they have two orders.

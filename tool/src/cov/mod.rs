@@ -60,8 +60,8 @@ pub struct Options {
     #[arg(required = true, value_name = "PROFILE")]
     profiles: Vec<PathBuf>,
     /// The programs and libraries that wrote the profiles, directories of them, or their object files and static archives
-    #[arg(long, required = true, value_name = "FILE", num_args = 1)]
-    elf: Vec<PathBuf>,
+    #[arg(long, alias = "elf", required = true, value_name = "FILE", num_args = 1)]
+    object: Vec<PathBuf>,
     #[command(flatten)]
     outputs: outputs::Outputs,
     #[command(flatten)]
@@ -130,14 +130,14 @@ const OWN: [&str; 24] = [
 const EXAMPLES: &str = "\
 Example: what did the tests run, for people and for a CI server, and is it enough?
 
-    profrt cov profiles/ --elf build/app --ignore '^/usr/' --lcov app.lcov --summary - --fail-under lines=80
+    profrt cov profiles/ --object build/app --ignore '^/usr/' --lcov app.lcov --summary - --fail-under lines=80
 
 Exit status: 0; 1 too little ran (--fail-under), a record is of a class of --fail-on, or something is lost; 2 there is no result.";
 
 /// Makes the outputs, and returns the exit status. Errors: there is no result.
 pub fn run(options: &Options) -> Result<u8> {
     let outputs = options.outputs.all();
-    let paths = load::expand(&options.elf)?;
+    let paths = load::expand(&options.object)?;
     check_outputs(options, &outputs, &paths)?;
     let (exclude, diff) = (Exclude::new(&options.exclude)?, options.since.diff()?);
     let limits = || options.fail_under.iter().chain(&options.fail_under_file);

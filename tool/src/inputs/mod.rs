@@ -23,6 +23,7 @@ use std::path::{Path, PathBuf};
 #[cfg(unix)]
 pub(crate) use archive::Found;
 pub(crate) use archive::unpack;
+pub(crate) use binaries::is_linked;
 pub use binaries::{binaries, when_needed};
 #[cfg(unix)]
 pub(crate) use expand::is_put_aside;
