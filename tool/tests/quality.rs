@@ -145,7 +145,7 @@ fn thresholds_and_exit_statuses() {
         (&["app.profraw", "--object", "stripped", "--fail-under-code", "1%"], 2, "unstripped programs"),
         (&["app.profraw", "--fail-over-stale", "5%"], 2, "--object"),
         (&["app.profraw", "--object", "absent"], 2, "absent cannot be read"),
-        (&["app.profraw", "--object", "text"], 2, "it is no ELF file"),
+        (&["app.profraw", "--object", "text"], 2, "it is no ELF object file"),
         (&["absent.profraw", "--object", "app"], 2, "no profile can be read from absent.profraw"),
         (&["app.profraw", "--object", "app", "--fail-over-stale", "5"], 2, "write it like 95%"),
         // Damage is damage.

@@ -270,7 +270,7 @@ fn what_does_not_fit_is_said() {
         ("program", "want.profraw", "it does not begin with PRFC"),
         ("plain", "dump.prfc", "plain has no counters"),
         ("plain.o", "dump.prfc", "it is an object file; give the program"),
-        ("dump.prfc", "dump.prfc", "it is no ELF file"),
+        ("dump.prfc", "dump.prfc", "it is no ELF object file"),
         ("absent", "dump.prfc", "absent cannot be read; is the path right?"),
     ] {
         let output = ended(profrt(dir.path()).args(["rebuild", "--object", elf, dump, "-o", "out.profraw"]));

@@ -66,7 +66,7 @@ fn of_names(mut rest: &[u8], is_object: bool) -> Option<BTreeSet<u64>> {
             found.insert(number);
         }
         if is_object {
-            (leb128::take(&mut rest)?, leb128::take(&mut rest)?);
+            leb128::take(&mut rest).and_then(|_| leb128::take(&mut rest))?;
         }
     }
     Some(found)
