@@ -14,7 +14,7 @@ use std::sync::Arc;
 use profdata::Profile;
 use profdata::Target;
 use profdata::compat::{self, FailureMode};
-use profdata::correlate::{Correlation, ElfFiles};
+use profdata::correlate::{Correlation, ObjectFiles};
 use profdata::merge::{MergeOptions, Merger};
 use profdata::read;
 use profdata::read::ReadOptions;
@@ -175,10 +175,10 @@ impl Merges<'_> {
 
     /// The programs that the flags name.
     fn elf_files(&self) -> Result<Option<Arc<dyn Correlation>>> {
-        let mut files: Option<ElfFiles> = None;
+        let mut files: Option<ObjectFiles> = None;
         for flag in &self.flags {
             if let Some((_, path)) = flag.split_once('=') {
-                files.get_or_insert_with(ElfFiles::new).add(std::fs::read(path)?)?;
+                files.get_or_insert_with(ObjectFiles::new).add(std::fs::read(path)?)?;
             }
         }
         Ok(files.map(|files| Arc::new(files) as Arc<dyn Correlation>))

@@ -24,4 +24,4 @@ kill $qemu
   until grep -q '~P' line.txt 2>/dev/null; do sleep 0.1; done
   printf 'stop\npmemsave 0x20000000 16384 ram.bin\nquit\n'
 } | "$@" -monitor stdio -serial file:line.txt >/dev/null
-"$PROFRT" rebuild --elf "$ELF" --ram ram.bin@0x20000000 -o saved.profraw
+"$PROFRT" rebuild --object "$ELF" --ram ram.bin@0x20000000 -o saved.profraw

@@ -2,7 +2,7 @@
 // records are there all the same, without values, and runs are united.
 // profrt: flags -fprofile-generate
 // LLVM's archive comes as a whole.
-// profrt: lflags -Wl,-z,muldefs
+// profrt: lflags -Wl,-z,muldefs -Wl,--build-id=none
 // profrt: object main.o
 // profrt: object hooks.o bare -DHOOKS
 // profrt: program main main.o hooks.o

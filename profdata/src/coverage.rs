@@ -1,8 +1,8 @@
 //! Coverage mappings: which lines and columns the counters of a profile belong to.
 //!
 //! Compilers store a mapping per function in sections of the object file that no program loads (`-fcoverage-mapping`,
-//! `-Cinstrument-coverage`). [`Mapping::add`] takes executables, shared objects, relocatable objects and static archives (ELF) and only indexes
-//! them: about 40 bytes a function, each distinct record once, whatever the number of files that have it. [`Mapping::decode`] reads the regions of
+//! `-Cinstrument-coverage`). [`Mapping::add`] takes executables, shared objects, relocatable objects and static archives (ELF, PE and
+//! COFF, Mach-O and its universal files, wasm) and only indexes them: about 40 bytes a function, each distinct record once, whatever the number of files that have it. [`Mapping::decode`] reads the regions of
 //! one function, and [`Counts`] finds its counters in a profile, by the hash of its name **and** its structural hash.
 //!
 #![cfg_attr(feature = "text", doc = "```no_run")]
@@ -38,10 +38,10 @@ mod counter;
 mod counts;
 mod decisions;
 mod decode;
-mod elf;
 mod expansions;
 mod file;
 mod function;
+mod images;
 mod index;
 mod layout;
 mod lines;
@@ -67,6 +67,7 @@ pub use decisions::Decision;
 pub use expansions::{ExpandedBranch, Expansion};
 pub use file::FileCoverage;
 pub use function::Function;
+pub use images::Images;
 pub use lines::{Lines, lines};
 pub use mapping::{Added, Mapping, Sources};
 pub use region::{Kind, Position, Region, Regions};

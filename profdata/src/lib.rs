@@ -42,6 +42,8 @@ pub mod mapped;
 #[cfg(feature = "memprof")]
 pub mod memprof;
 pub mod read;
+#[cfg(any(feature = "correlate", feature = "coverage"))]
+mod sections;
 #[cfg(feature = "write")]
 pub mod write;
 

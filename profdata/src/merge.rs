@@ -71,7 +71,7 @@ pub struct MergeOptions {
     pub max_trace_length: usize,
     /// Merge front-end profiles with IR profiles and byte coverage with counts, as LLVM's tool does, instead of an error.
     pub mix_kinds: bool,
-    /// Where to find the records and names that raw profiles lack ([`ElfFiles`](crate::correlate) have them). Several threads use it.
+    /// Where to find the records and names that raw profiles lack ([`ObjectFiles`](crate::correlate) have them). Several threads use it.
     pub correlation: Option<Arc<dyn Correlation>>,
     /// Refuse inputs whose variant flags readers of the target would misunderstand. The writer refuses their sum.
     pub target: Option<Target>,

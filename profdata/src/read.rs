@@ -29,7 +29,7 @@ pub struct ReadOptions<'a> {
     pub salvage: bool,
     /// Refuse what `llvm-profdata` of this release refuses. `None`: read all versions.
     pub release: Option<Release>,
-    /// Where to find the records and names that raw profiles lack ([`ElfFiles`](crate::correlate) have them).
+    /// Where to find the records and names that raw profiles lack ([`ObjectFiles`](crate::correlate) have them).
     pub correlation: Option<&'a dyn Correlation>,
 }
 

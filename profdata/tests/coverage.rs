@@ -4,6 +4,8 @@
 mod dump;
 #[path = "coverage/files.rs"]
 mod files;
+#[path = "coverage/formats.rs"]
+mod formats;
 #[path = "coverage/functions.rs"]
 mod functions;
 #[path = "coverage/hostile.rs"]

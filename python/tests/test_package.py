@@ -141,9 +141,9 @@ def test_check_looks_into_archives(fleet):
 def test_coverage_is_that_of_the_command(builds):
     directory, files = builds
     coverage = profrt.coverage(files["aa11"], directory / "aa11.app")
-    done = command("cov", *files["aa11"], "--elf", directory / "aa11.app", "--lcov", "-")
+    done = command("cov", *files["aa11"], "--object", directory / "aa11.app", "--lcov", "-")
     assert coverage.to_lcov() == done.stdout and done.stdout.startswith("SF:")
-    done = command("cov", *files["aa11"], "--elf", directory / "aa11.app", "--json", "-", "--instantiations")
+    done = command("cov", *files["aa11"], "--object", directory / "aa11.app", "--json", "-", "--instantiations")
     assert coverage.to_json() == done.stdout
     assert coverage.files[0]["lines"] and coverage.functions[0]["name"] == "main" and "of" in repr(coverage)
 

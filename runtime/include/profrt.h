@@ -64,7 +64,7 @@ int profrt_write_buffer(void *buffer, size_t size, size_t *written, size_t *need
  * offset is left out; 0 sends everything. A receiver that has missed lines asks for them by that offset. */
 int profrt_dump_frame(profrt_write_fn write, void *context, uint32_t from);
 
-/* The same with counters, bitmaps and values only, in few bytes: `profrt rebuild --elf FIRMWARE.elf` makes a raw profile of them. */
+/* The same with counters, bitmaps and values only, in few bytes: `profrt rebuild --object FIRMWARE.elf` makes a raw profile of them. */
 int profrt_dump_counters_callback(profrt_write_fn write, void *context);
 int profrt_dump_counters_buffer(void *buffer, size_t size, size_t *written);
 int profrt_dump_counters_frame(profrt_write_fn write, void *context, uint32_t from);

@@ -1,4 +1,4 @@
-//! The signature of this image: a hash of its names, function hashes, sizes and raw version, which other images do not share.
+//! The signature of this image: a hash of its build id, names, function hashes, sizes and raw version, which other images do not share.
 
 #![allow(unsafe_code)]
 
@@ -28,11 +28,9 @@ pub fn signature() -> u64 {
     }
     // SAFETY: names are constant data of the image.
     hash = unsafe { hash_span(image.names, hash) };
-    if image.data.len == 0 && image.names.len == 0 {
-        // A program without records and names in memory is identified by its build id.
-        // SAFETY: notes are constant data of the image.
-        hash = unsafe { hash_span(build_id::first(&image.notes), hash) };
-    }
+    // Programs of the same functions have counts of their own.
+    // SAFETY: notes are constant data of the image.
+    hash = unsafe { hash_span(build_id::first(&image.notes), hash) };
     // SAFETY: the records are this image's own. (With records of another raw version the write fails before this call.)
     for record in unsafe { records(image.data) } {
         let sites = |kind: usize| u64::from(record.num_value_sites.get(kind).copied().unwrap_or(0));

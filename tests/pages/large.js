@@ -105,7 +105,7 @@ function make() {
   const run = (program, args) => execFileSync(program, args, { cwd: where, stdio: ["ignore", "ignore", "pipe"] });
   run(process.env.CLANG, ["-O0", "-w", "-fprofile-instr-generate", "-fcoverage-mapping", ...units, "-o", "app"]);
   run("./app", []);
-  const cov = ["cov", "default.profraw", "--elf", "app"];
+  const cov = ["cov", "default.profraw", "--object", "app"];
   run(process.env.PROFRT, [...cov, "--json", "report.json", "--html", "page.html"]);
   run(process.env.PROFRT, [...cov, "--html", "page"]);
   const { files } = JSON.parse(fs.readFileSync(path.join(where, "report.json"), "utf8"));

@@ -14,7 +14,7 @@ async function firstLine(stream) {
 
 /** Starts both. Returns the process, the address of the page, and the server's port. */
 async function start() {
-  const live = spawn(tool, ["live", "--interval", "0.1", "--marks", "live.marks", "--elf", "plugin.so", "--", "./live.app", "./plugin.so"], { cwd: pages, stdio: ["ignore", "pipe", "pipe"] });
+  const live = spawn(tool, ["live", "--interval", "0.1", "--marks", "live.marks", "--object", "plugin.so", "--", "./live.app", "./plugin.so"], { cwd: pages, stdio: ["ignore", "pipe", "pipe"] });
   const [address, port] = await Promise.all([firstLine(live.stderr), firstLine(live.stdout)]);
   return { live, address, port };
 }

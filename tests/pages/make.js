@@ -34,7 +34,7 @@ const compile = (name, ...args) => run(clang, [...args, "-o", `${name}.app`]);
 /** Runs the program `name` for a profile. */
 const record = (name, profile = name, ...args) => run(at(`${name}.app`), args, { LLVM_PROFILE_FILE: `${profile}.profraw` });
 
-const cov = (name, ...args) => run(profrt, ["cov", ...args, "--elf", `${name}.app`]);
+const cov = (name, ...args) => run(profrt, ["cov", ...args, "--object", `${name}.app`]);
 
 /** Writes the report about the profile of a program, and the page in both forms. */
 function report(name, page = name, ...args) {
@@ -50,7 +50,7 @@ function profile(name, profiles, ...args) {
 
 /** Writes which tests ran which lines of the program `who`, and the report with it. */
 function tests(name, ...args) {
-  run(profrt, ["who", `${name}.tests`, "--elf", "who.app", "--output", `${name}.who`, ...args]);
+  run(profrt, ["who", `${name}.tests`, "--object", "who.app", "--output", `${name}.who`, ...args]);
   cov("who", "who.tests", "--json", `${name}.json`, "--html", name, "--who", `${name}.who`);
   cov("who", "who.tests", "--html", `${name}.html`, "--who", `${name}.who`);
 }
@@ -83,7 +83,7 @@ ${declared[n]}int f${n}(int x) { const char *s = "<svg onload=hacked=1>"; return
     report("hostile");
     compile("hostile-pgo", "-fprofile-generate", "-O1", "-g", "-w", "-x", "c", ...sources);
     record("hostile-pgo");
-    profile("hostile-pgo", ["hostile-pgo.profraw"], "--elf", "hostile-pgo.app");
+    profile("hostile-pgo", ["hostile-pgo.profraw"], "--object", "hostile-pgo.app");
   },
 
   /** A source that is gone. */
@@ -154,9 +154,9 @@ ${declared[n]}int f${n}(int x) { const char *s = "<svg onload=hacked=1>"; return
     compile("pgo-new", ...flags, "-DCHANGED");
     record("pgo");
     record("pgo-new", "pgo-new", "less");
-    profile("pgo", ["pgo.profraw"], "--elf", "pgo.app");
-    profile("pair", ["pgo.profraw", "pgo-new.profraw"], "--elf", "pgo-new.app");
-    profile("stale-pgo", ["pgo.profraw"], "--elf", "pgo-new.app");
+    profile("pgo", ["pgo.profraw"], "--object", "pgo.app");
+    profile("pair", ["pgo.profraw", "pgo-new.profraw"], "--object", "pgo-new.app");
+    profile("stale-pgo", ["pgo.profraw"], "--object", "pgo-new.app");
     const count = 2n ** 64n - 4n - BigInt(ROWS);
     write("large.proftext", `:ir\n${Array.from({ length: ROWS }, (_, n) => `f${n + 1}\n7\n2\n${n + 1}\n${count}\n`).join("")}`);
     profile("large", ["large.proftext"]);

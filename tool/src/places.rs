@@ -44,7 +44,8 @@ struct Function {
 impl Places {
     /// Adds the functions of a program. Errors: it has no debug info that can be read.
     pub(crate) fn add(&mut self, path: &Path, bytes: &[u8]) -> Result<()> {
-        let file = File::parse(bytes).with_context(|| format!("{} is no ELF file", display(path)))?;
+        let file = File::parse(bytes)
+            .with_context(|| format!("{} is no object file whose debug info can be read", display(path)))?;
         let endian = if file.is_little_endian() { RunTimeEndian::Little } else { RunTimeEndian::Big };
         let load = |id: gimli::SectionId| -> object::Result<Cow<'_, [u8]>> {
             file.section_by_name(id.name()).map_or(Ok(Cow::default()), |section| section.uncompressed_data())

@@ -84,7 +84,7 @@ fn convert(dir: &Path) {
     let flags = ["-O2", "-g", "-fprofile-instr-generate", "-fcoverage-mapping", "a.c", "-o", "app"];
     common::run(Command::new(&clang.clang).current_dir(dir).args(flags));
     common::run(Command::new(dir.join("app")).env("LLVM_PROFILE_FILE", dir.join("app.profraw")));
-    let arguments = ["convert", "app.profraw", "--to", "pprof", "--elf", "app", "-o", "app.pb.gz"];
+    let arguments = ["convert", "app.profraw", "--to", "pprof", "--object", "app", "-o", "app.pb.gz"];
     common::run(common::profrt(dir).args(arguments));
 }
 
@@ -114,7 +114,7 @@ fn pprof_has_functions_inlined_frames_and_lines() {
     assert_eq!(frames["middle"], (&[middle, in_main.clone()][..], 1));
     assert_eq!(frames["work"], (&[work, in_middle, in_main][..], 100));
 
-    let cov = common::run(common::profrt(dir).args(["cov", "app.profraw", "--elf", "app", "--json", "-"]));
+    let cov = common::run(common::profrt(dir).args(["cov", "app.profraw", "--object", "app", "--json", "-"]));
     let cov: Value = serde_json::from_slice(&cov).unwrap();
     let ran = cov["files"][0]["lines"]
         .as_array()

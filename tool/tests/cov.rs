@@ -71,9 +71,9 @@ int main() { //= 1
             "a.c",
             "int f(int x) { //= 2
 #ifdef MORE
-  x += 2; //= 2
+  x += 2; //= 1
 #else
-  x += 1; //= 2
+  x += 1; //= 1
 #endif
   return x; //= 2
 } //= 2
@@ -82,7 +82,7 @@ int main(void) { //= 2
 } //= 2
 ",
         )],
-        // Both have the same hash, so that the profile has their sum only.
+        // Both have the same hash, so that the profile has their sum; their build ids tell them apart.
         runs: &[(&[], &[]), (&["-DMORE"], &[])],
         totals: &[("functions", 2, 2)],
         ..PLAIN
@@ -396,7 +396,7 @@ int main(int argc, char **argv) { return argc > 5 ? f(1) : 0; } //= 1
 static jmp_buf again;
 static int turns(void) { //= 1
   int turn = setjmp(again); //= 1
-  if (turn < 3) { //= 3
+  if (turn < 3) { //= ?
     if (turn == 2) //= 3
       return 0; //= 1
     longjmp(again, turn + 1); //= 2
@@ -443,7 +443,7 @@ fn made(clang: &Clang, dir: &Path, truth: &Truth) -> Vec<String> {
         }
         run(command.args(units()).args(["-o", &program]).current_dir(dir));
         run(Command::new(dir.join(&program)).args(*own).current_dir(dir).env("LLVM_PROFILE_FILE", &raw));
-        arguments.extend([raw, "--elf".into(), program]);
+        arguments.extend([raw, "--object".into(), program]);
     }
     arguments
 }
@@ -526,13 +526,14 @@ fn inputs_stay_and_pipes_are_no_sources() {
     fs::rename(dir.join("app.profraw"), dir.join("profiles/app.profraw")).unwrap();
     fs::rename(dir.join("app"), dir.join("programs/app")).unwrap();
     for input in ["profiles/app.profraw", "programs/app"] {
-        let (status, said) = cov(dir, &["profiles", "--elf", "programs", "--json", input]);
+        let (status, said) = cov(dir, &["profiles", "--object", "programs", "--json", input]);
         assert!(status == 2 && said.contains("would replace"), "{input}: {said}");
     }
     // Nobody writes to it.
     fs::remove_file(dir.join("a.c")).unwrap();
     run(Command::new("mkfifo").arg(dir.join("a.c")));
-    let output = common::ended(common::profrt(dir).args(["cov", "profiles", "--elf", "programs", "--html", "a.html"]));
+    let output =
+        common::ended(common::profrt(dir).args(["cov", "profiles", "--object", "programs", "--html", "a.html"]));
     assert_eq!(output.status.code(), Some(0));
 }
 
@@ -545,7 +546,7 @@ fn all_outputs_say_the_same() {
     let outputs = ["lcov", "cobertura", "codecov", "markdown", "summary", "json"];
     let named: Vec<String> = outputs.iter().flat_map(|name| [format!("--{name}"), format!("o.{name}")]).collect();
     let arguments: Vec<&str> =
-        ["app.profraw", "--elf", "app"].into_iter().chain(named.iter().map(String::as_str)).collect();
+        ["app.profraw", "--object", "app"].into_iter().chain(named.iter().map(String::as_str)).collect();
     assert_eq!(cov(dir, &arguments), (0, String::new()));
     let [lcov, cobertura, codecov, markdown, summary, json] =
         outputs.map(|name| fs::read_to_string(dir.join(format!("o.{name}"))).unwrap());
@@ -584,7 +585,7 @@ fn a_directory_is_one_with_files_before_and_after_those_below_it() {
     }
     let source = "#include \"a.h\"\n#include \"m/m.h\"\n#include \"z.h\"\nint main(void) { return a() - m(); }\n";
     one(&clang, dir, "main", source, &[]);
-    let named = ["main.profraw", "--elf", "main", "--summary", "-", "--cobertura", "o.xml"];
+    let named = ["main.profraw", "--object", "main", "--summary", "-", "--cobertura", "o.xml"];
     let (status, summary) = cov(dir, &named);
     assert_eq!(status, 0);
     let here = dir.canonicalize().unwrap().display().to_string();
@@ -604,20 +605,20 @@ fn limits_decide_the_exit_status() {
     let dir = tempfile::tempdir().unwrap();
     let dir = dir.path();
     one(&clang, dir, "app", PROGRAM, &[]);
-    let with = |more: &[&str]| cov(dir, &[&["app.profraw", "--elf", "app", "--lcov", "o"], more].concat());
+    let with = |more: &[&str]| cov(dir, &[&["app.profraw", "--object", "app", "--lcov", "o"], more].concat());
     assert_eq!(with(&["--fail-under", "lines=83.3,branches=50", "--fail-under-file", "functions=100"]).0, 0);
     let (status, said) = with(&["--fail-under", "lines=83.4"]);
     assert!(status == 1 && said.contains("all files: 5 of 6 lines ran, 83.33 %; 83.4 % are wanted"), "{said}");
     let (status, said) = with(&["--fail-under-file", "branches=51"]);
     assert!(status == 1 && said.contains("a.c: 1 of 2 branches ran"), "{said}");
     assert_eq!(with(&["--fail-under", "words=1"]).0, 2);
-    assert_eq!(cov(dir, &["app.profraw", "--elf", "a.c"]).0, 2, "no ELF file");
+    assert_eq!(cov(dir, &["app.profraw", "--object", "a.c"]).0, 2, "no ELF file");
     assert_eq!(
-        cov(dir, &["app.profraw", "--elf", "app", "--lcov", "-", "--json", "-"]).0,
+        cov(dir, &["app.profraw", "--object", "app", "--lcov", "-", "--json", "-"]).0,
         2,
         "two outputs in one place"
     );
-    assert_eq!(cov(dir, &["app.profraw", "--elf", "app", "--lcov", "app.profraw"]).0, 2, "an input");
+    assert_eq!(cov(dir, &["app.profraw", "--object", "app", "--lcov", "app.profraw"]).0, 2, "an input");
     fs::write(dir.join("a.c"), "// LCOV_EXCL_START\n").unwrap();
     let (status, said) = with(&[]);
     assert!(status == 2 && said.contains("a.c:1: LCOV_EXCL_START never ends"), "{said}");
@@ -631,10 +632,10 @@ fn records_of_another_build_are_told() {
     one(&clang, dir, "old", PROGRAM, &["-Wl,--build-id"]);
     let changed = PROGRAM.replace("return 0;", "while (x > 2) x--;\n  return 0;");
     one(&clang, dir, "app", &format!("{changed}int never(void) {{ return 1; }}\n"), &["-Wl,--build-id"]);
-    let arguments = ["old.profraw", "--elf", "app", "--lcov", "o", "--explain"];
+    let arguments = ["old.profraw", "--object", "app", "--lcov", "o", "--explain"];
     let (status, said) = cov(dir, &[&arguments[..], &["--fail-on", "mismatched"]].concat());
     assert!(status == 1 && said.contains("other build: 1 functions of programs, 1 records of profiles"), "{said}");
-    assert!(said.contains("give the programs that wrote the profiles to --elf"), "{said}");
+    assert!(said.contains("give the programs that wrote the profiles to --object"), "{said}");
     // With a profile of its own build, too.
     let (status, said) = cov(dir, &[&arguments[..], &["app.profraw", "--fail-on", "mismatched,unknown"]].concat());
     assert!(status == 1 && said.contains("stale: 0 functions of programs, 1 records of profiles"), "{said}");
@@ -654,7 +655,7 @@ fn builds_in_several_places_by_several_compilers_are_one_file() {
         let map = format!("{}=/src", own.display());
         let program = own.join("app");
         let [raw, program] = [program.with_extension("profraw"), program].map(|path| path.display().to_string());
-        arguments.extend(["--path-map".into(), map, "--elf".into(), program, raw]);
+        arguments.extend(["--path-map".into(), map, "--object".into(), program, raw]);
     }
     let report = report(&dir, &arguments);
     assert_eq!(report["files"].as_array().unwrap().len(), 1, "{report:#}");
@@ -679,7 +680,7 @@ fn only_changed_lines() {
     git(&["commit", "-q", "-m", "a"]);
     let changed = PROGRAM.replace("    return 1;\n", "    x++;\n").replace("f(0); }", "f(0) +\n    f(1); }");
     one(&clang, dir, "app", &changed, &[]);
-    let with = |more: &[&str]| cov(dir, &[&["app.profraw", "--elf", "app"], more].concat());
+    let with = |more: &[&str]| cov(dir, &[&["app.profraw", "--object", "app"], more].concat());
     let (status, said) = with(&["--since", "HEAD", "--fail-under", "new-lines=70"]);
     assert!(status == 1 && said.contains("not run: 3") && said.contains("2 of 3 new lines ran, 66.66 %"), "{said}");
     let diff = Command::new("git").args(["diff"]).current_dir(dir).output().unwrap().stdout;
@@ -699,7 +700,7 @@ fn only_changed_lines() {
     let link = link.path().join("link");
     std::os::unix::fs::symlink(dir, &link).unwrap();
     one(&clang, &link, "linked", &changed, &[&format!("-fcoverage-compilation-dir={}", link.display())]);
-    let linked = ["linked.profraw", "--elf", "linked", "--since", "HEAD", "--fail-under", "new-lines=70"];
+    let linked = ["linked.profraw", "--object", "linked", "--since", "HEAD", "--fail-under", "new-lines=70"];
     let (status, said) = cov(&link, &linked);
     assert!(status == 1 && said.contains("2 of 3 new lines ran"), "{said}");
     // Files that .gitattributes calls binary.
@@ -719,7 +720,7 @@ fn only_changed_lines() {
     there(&["add", "."]);
     there(&["commit", "-q", "-m", "a"]);
     let [raw, app] = ["app.profraw", "app"].map(|name| dir.join(name).display().to_string());
-    let arguments = [&raw[..], "--elf", &app, "--since", "HEAD", "--fail-under", "new-lines=70"];
+    let arguments = [&raw[..], "--object", &app, "--since", "HEAD", "--fail-under", "new-lines=70"];
     fs::write(other.path().join("README"), "b\n").unwrap();
     assert_eq!(cov(other.path(), &arguments).0, 0);
     fs::write(other.path().join("a.c"), "b\n").unwrap();
@@ -761,14 +762,14 @@ int main(int argc, char **argv) { return both(0) + gained(0) + added(0); }
     let dir = tempfile::tempdir().unwrap();
     let dir = dir.path();
     one(&clang, dir, "old", BEFORE, &[]);
-    assert_eq!(cov(dir, &["old.profraw", "--elf", "old", "--json", "old.json"]).0, 0);
+    assert_eq!(cov(dir, &["old.profraw", "--object", "old", "--json", "old.json"]).0, 0);
     fs::rename(dir.join("a.c"), dir.join("before.c")).unwrap();
     one(&clang, dir, "app", AFTER, &[]);
     let mut diff = Command::new("diff");
     diff.args(["-U2", "--label", "a/a.c", "--label", "b/a.c", "before.c", "a.c"]).current_dir(dir);
     let diff = diff.output().unwrap().stdout;
     fs::write(dir.join("a.diff"), diff).unwrap();
-    let common = ["app.profraw", "--elf", "app", "--baseline", "old.json", "--exclude-functions", "^(out|unseen)$"];
+    let common = ["app.profraw", "--object", "app", "--baseline", "old.json", "--exclude-functions", "^(out|unseen)$"];
     let with = |more: &[&str]| cov(dir, &[&common[..], more].concat());
     let (status, said) = with(&["--diff", "a.diff", "--json", "-"]);
     let report: Value = serde_json::from_str(&said).unwrap_or_else(|_| panic!("{said}"));
@@ -791,10 +792,12 @@ int main(int argc, char **argv) { return both(0) + gained(0) + added(0); }
     assert_eq!(report["baseline"]["lines"]["UIC"], 1, "{said}");
     // Other profiles of the same program.
     run(Command::new(dir.join("app")).current_dir(dir).env("LLVM_PROFILE_FILE", "again.profraw"));
-    let (status, said) = cov(dir, &["app.profraw", "--elf", "app", "--baseline", "again.profraw", "--fail-if", "lost"]);
+    let (status, said) =
+        cov(dir, &["app.profraw", "--object", "app", "--baseline", "again.profraw", "--fail-if", "lost"]);
     assert!(status == 0 && said.contains("lines       UBC 5, CBC 4"), "{said}");
     // Their lines have the numbers of now.
-    let (status, said) = cov(dir, &["app.profraw", "--elf", "app", "--baseline", "again.profraw", "--diff", "a.diff"]);
+    let (status, said) =
+        cov(dir, &["app.profraw", "--object", "app", "--baseline", "again.profraw", "--diff", "a.diff"]);
     assert!(status == 2 && said.contains("remedy: leave out --since and --diff"), "{said}");
     // The file has another name now: nothing is lost. (Other tools write JSON without spaces.)
     fs::write(dir.join("renamed.diff"), "diff --git a/b.c b/a.c\nrename from b.c\nrename to a.c\n").unwrap();
@@ -812,9 +815,9 @@ fn stale_functions_lose_their_lines() {
     let dir = tempfile::tempdir().unwrap();
     let dir = dir.path();
     one(&clang, dir, "app", PROGRAM, &[]);
-    assert_eq!(cov(dir, &["app.profraw", "--elf", "app", "--json", "all.json"]).0, 0);
+    assert_eq!(cov(dir, &["app.profraw", "--object", "app", "--json", "all.json"]).0, 0);
     one(&clang, dir, "old", &PROGRAM.replace("if (x > 1)", "while (x > 1)\n    if (x > 2)"), &[]);
-    let stale = ["old.profraw", "--elf", "app", "--baseline", "all.json", "--fail-if", "lost"];
+    let stale = ["old.profraw", "--object", "app", "--baseline", "all.json", "--fail-if", "lost"];
     let with = |more: &[&str]| cov(dir, &[&stale[..], more].concat());
     let (status, said) = with(&[]);
     assert!(status == 1 && said.contains("lines       LBC 4, UBC 1, CBC 1"), "{said}");

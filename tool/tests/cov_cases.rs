@@ -6,10 +6,11 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
+use tempfile::TempDir;
 use walkdir::WalkDir;
 
 use crate::common::truth::{check_lines, report};
-use crate::common::{compilers, run};
+use crate::common::{compilers, newest, profrt, run};
 use testkit::toolchain::Clang;
 
 const USUAL: &str = "case $(ls) in
@@ -32,17 +33,33 @@ fn truths() {
     assert!(number > 20 && wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-fn check(case: &Path, clang: &Clang, wrong: &mut Vec<String>) {
+#[needs("clang")]
+fn programs_without_build_ids_are_not_told_apart() {
+    let (case, clang) = (Path::new("tests/data/cov/mains"), newest());
+    let build = fs::read_to_string(case.join("build.sh")).unwrap().replace("--build-id", "--build-id=none");
+    let (dir, arguments) = made(case, &clang, &build);
+    let output = profrt(dir.path()).arg("cov").args(arguments).output().unwrap();
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert!(told.contains("note: 4 functions of several programs"), "{told}");
+}
+
+/// Builds and runs a program. Returns what `profrt cov` is told.
+fn made(case: &Path, clang: &Clang, build: &str) -> (TempDir, Vec<String>) {
     let dir = tempfile::tempdir().unwrap();
     run(Command::new("cp").arg("-r").arg(case.join(".")).arg(dir.path()));
-    let own = fs::read_to_string(case.join("build.sh")).unwrap_or_else(|_| USUAL.to_owned());
     let mut shell = Command::new("sh");
-    shell.args(["-ec", &own]).current_dir(&dir).env("CC", &clang.clang).env("CXX", &clang.clangxx);
+    shell.args(["-ec", build]).current_dir(&dir).env("CC", &clang.clang).env("CXX", &clang.clangxx);
     shell.env("F", "-w -fprofile-instr-generate -fcoverage-mapping");
     run(shell.env("LLVM_PROFILE_FILE", dir.path().join("prof/%p-%m.profraw")));
     let programs = fs::read_to_string(dir.path().join("objs")).unwrap_or_else(|_| "app".to_owned());
-    let programs = programs.split_whitespace().map(|program| format!("--elf={program}"));
-    let arguments: Vec<String> = ["prof".to_owned()].into_iter().chain(programs).collect();
+    let programs = programs.split_whitespace().map(|program| format!("--object={program}"));
+    let arguments = ["prof".to_owned()].into_iter().chain(programs).collect();
+    (dir, arguments)
+}
+
+fn check(case: &Path, clang: &Clang, wrong: &mut Vec<String>) {
+    let build = fs::read_to_string(case.join("build.sh")).unwrap_or_else(|_| USUAL.to_owned());
+    let (dir, arguments) = made(case, clang, &build);
     let files = WalkDir::new(case).into_iter().filter_map(|entry| {
         let path = entry.unwrap().into_path();
         let name = path.strip_prefix(case).unwrap().to_str()?.to_owned();

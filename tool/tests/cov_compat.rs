@@ -36,7 +36,7 @@ fn theirs(case: &Case<'_>, arguments: &[&str]) -> Vec<u8> {
 fn ours(case: &Case<'_>, output: &str) -> Vec<u8> {
     let mut tool = common::profrt(Path::new("/"));
     tool.arg("cov").args(case.raw).arg(format!("--compat=llvm-{}", case.release)).args([output, "-"]);
-    case.programs.iter().for_each(|program| _ = tool.arg("--elf").arg(program));
+    case.programs.iter().for_each(|program| _ = tool.arg("--object").arg(program));
     tool.args(case.ignore.map(|regex| format!("--ignore={regex}")));
     run(&mut tool)
 }
@@ -242,7 +242,7 @@ fn everything_else_is_refused() {
     let mut others: Vec<&str> =
         cov.get_arguments().filter(|arg| !is_refused(arg)).map(|arg| arg.get_id().as_str()).collect();
     others.sort_unstable();
-    assert_eq!(others, ["compat", "elf", "ignore", "json", "lcov", "profiles", "summary"]);
+    assert_eq!(others, ["compat", "ignore", "json", "lcov", "object", "profiles", "summary"]);
 }
 
 #[test]
@@ -258,13 +258,13 @@ fn what_llvm_has_not_is_refused() {
         &["--fail-under=lines=1"],
     ] {
         let mut tool = common::profrt(dir.path());
-        let output = tool.args(["cov", "p", "--elf=e", "--compat=llvm-22"]).args(arguments).output().unwrap();
+        let output = tool.args(["cov", "p", "--object=e", "--compat=llvm-22"]).args(arguments).output().unwrap();
         let text = String::from_utf8(output.stderr).unwrap();
         assert!(output.status.code() == Some(2) && text.contains("cannot be used with"), "{text}");
     }
     for wrong in ["llvm-13", "llvm-18", "22", "llvm-"] {
         let mut tool = common::profrt(dir.path());
-        let output = tool.args(["cov", "p", "--elf=e", "--compat", wrong]).output().unwrap();
+        let output = tool.args(["cov", "p", "--object=e", "--compat", wrong]).output().unwrap();
         let text = String::from_utf8(output.stderr).unwrap();
         assert!(output.status.code() == Some(2) && text.contains("were compared with llvm-14"), "{text}");
     }

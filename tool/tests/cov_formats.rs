@@ -23,7 +23,7 @@ fn made(dir: &Path, outputs: &[&str]) -> Value {
     let mut cov = common::profrt(dir);
     cov.args(["cov", "--json", "o.json"]).args(outputs);
     for Ran { program, raw, .. } in [&first, &second] {
-        cov.arg(raw).arg("--elf").arg(program);
+        cov.arg(raw).arg("--object").arg(program);
     }
     run(&mut cov);
     serde_json::from_slice(&fs::read(dir.join("o.json")).unwrap()).unwrap()

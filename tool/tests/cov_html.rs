@@ -21,7 +21,7 @@ fn app(dir: &Path, source: &str) {
 
 /// Runs `profrt cov`. Returns its exit status, and what it says on both streams.
 fn cov(dir: &Path, arguments: &[&str]) -> (i32, String) {
-    let output = common::profrt(dir).args(["cov", "app.profraw", "--elf", "app"]).args(arguments).output().unwrap();
+    let output = common::profrt(dir).args(["cov", "app.profraw", "--object", "app"]).args(arguments).output().unwrap();
     let said = [output.stdout, output.stderr].concat();
     (output.status.code().unwrap(), String::from_utf8(said).unwrap())
 }
@@ -104,7 +104,7 @@ fn tests_are_shown_of_lines_that_the_report_has() {
     let dir = dir.path();
     let function = |lines: &str| format!("int main(int argc, char **argv) {{\n{lines}  return argc > 5;\n}}\n");
     app(dir, &function("  argc++;\n  argc++;\n"));
-    let who = ["who", "app.profraw", "--elf", "app", "--output", "tests.who"];
+    let who = ["who", "app.profraw", "--object", "app", "--output", "tests.who"];
     run(common::profrt(dir).args(who));
     // The same path has fewer lines now.
     app(dir, &function(""));

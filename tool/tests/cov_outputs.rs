@@ -31,7 +31,7 @@ fn built(dir: &Path) {
 
 /// Runs `profrt cov` with the program. Returns its exit status, and both streams.
 fn cov(dir: &Path, arguments: &[&str]) -> (i32, String, String) {
-    let output = common::profrt(dir).args(["cov", "--elf", "app"]).args(arguments).output().unwrap();
+    let output = common::profrt(dir).args(["cov", "--object", "app"]).args(arguments).output().unwrap();
     let [out, error] = [output.stdout, output.stderr].map(|text| String::from_utf8(text).unwrap());
     (output.status.code().unwrap(), out, error)
 }

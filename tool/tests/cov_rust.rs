@@ -146,7 +146,7 @@ fn a_crate_that_is_compiled_several_times() {
     cargo(dir, &["test"]);
 
     let mut wrong = Vec::new();
-    let arguments = ["prof", "--elf", "built/debug/deps"].map(str::to_owned);
+    let arguments = ["prof", "--object", "built/debug/deps"].map(str::to_owned);
     let output = common::profrt(dir).arg("cov").args(&arguments).args(["--only", "src/*"]).output().unwrap();
     let error = String::from_utf8(output.stderr).unwrap();
     assert!(
@@ -194,7 +194,7 @@ fn a_crate_that_is_compiled_several_times() {
             programs[1..].iter().for_each(|program| _ = theirs.arg("-object").arg(program));
             let mut ours = common::profrt(dir);
             ours.args(["cov", "prof", "--compat=llvm-22", output, "-"]);
-            programs.iter().for_each(|program| _ = ours.arg("--elf").arg(program));
+            programs.iter().for_each(|program| _ = ours.arg("--object").arg(program));
             let [ours, theirs] = [ours, theirs].map(|mut tool| String::from_utf8(run(&mut tool)).unwrap());
             assert!(ours == theirs, "{output}:\n{ours}\n{theirs}");
         }
@@ -215,7 +215,7 @@ fn after_cargo_llvm_cov() {
         .for_each(|name| _ = cargo.env_remove(name));
     // It only asks whether they are there.
     run(cargo.env("LLVM_COV", "llvm-cov-22").env("LLVM_PROFDATA", "llvm-profdata-22"));
-    let arguments = ["target/llvm-cov-target", "--elf", "target/llvm-cov-target/debug/deps"].map(str::to_owned);
+    let arguments = ["target/llvm-cov-target", "--object", "target/llvm-cov-target/debug/deps"].map(str::to_owned);
     let mut wrong = Vec::new();
     check_lines("cargo-llvm-cov", &report(dir, &arguments), &WORKSPACE, &mut wrong);
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
@@ -293,7 +293,7 @@ fn compilers_in_one_program() {
         }
         run(link.args(["-o", &program]).current_dir(dir));
         run(Command::new(dir.join(&program)).current_dir(dir).env("LLVM_PROFILE_FILE", &raw));
-        let arguments = [raw, "--elf".into(), program];
+        let arguments = [raw, "--object".into(), program];
         check(&format!("raw {}", same[0].raw), same.len(), &arguments, &mut wrong);
         all.extend(arguments);
     }

@@ -25,7 +25,16 @@ const REQUESTS: [&str; 4] = ["login", "list", "plugin", "logout"];
 /// Returns the lines that a saved mark has run, by the name of the source.
 fn ran(place: &Place, mark: &str) -> BTreeSet<(String, u64)> {
     let mut command = profrt(place.dir());
-    command.args(["cov", &format!("marks/{mark}.profdata"), "--elf", "server", "--elf", "plugin.so", "--json", "-"]);
+    command.args([
+        "cov",
+        &format!("marks/{mark}.profdata"),
+        "--object",
+        "server",
+        "--object",
+        "plugin.so",
+        "--json",
+        "-",
+    ]);
     let report: Value = serde_json::from_slice(&run(&mut command)).unwrap();
     let files = report["files"].as_array().unwrap().iter();
     let lines = files.flat_map(|file| {
@@ -51,7 +60,7 @@ fn expected(request: &str) -> BTreeSet<(String, u64)> {
 fn marks_have_exactly_the_lines_of_a_request() {
     let place = Place::build();
     let mut server = place.start();
-    let live = Live::start(&place, &["--elf", "server", "--elf", "plugin.so", "--marks", "marks", "profiles"]);
+    let live = Live::start(&place, &["--object", "server", "--object", "plugin.so", "--marks", "marks", "profiles"]);
     let trials = if is_all() { 100 } else { 20 };
     for trial in 0..trials {
         let name = REQUESTS[trial % REQUESTS.len()];
@@ -78,7 +87,7 @@ fn marks_have_exactly_the_lines_of_a_request() {
     let shown = String::from_utf8(shown).unwrap();
     assert!(shown.lines().any(|line| line.contains("|      9|") && line.contains("if (i % 2 == is_odd)")), "{shown}");
     // And they are the tests of `profrt who`.
-    let elf = ["--elf", "server", "--elf", "plugin.so"];
+    let elf = ["--object", "server", "--object", "plugin.so"];
     run(profrt(place.dir()).args(["who", "marks", "-o", "tests.who"]).args(elf));
     let line = HANDLERS.1.lines().position(|line| line.contains("static int list(void)")).unwrap() + 1;
     let who = run(profrt(place.dir()).args(["who", "tests.who", &format!("handlers.c:{line}")]));
@@ -114,7 +123,7 @@ fn a_file_that_is_replaced_goes_on_and_a_new_run_counts_anew() {
         request(server.port, "list");
     }
     replace(&place, "profiles", "second");
-    let live = Live::start(&place, &["--elf", "server", "--marks", "marks", "watched"]);
+    let live = Live::start(&place, &["--object", "server", "--marks", "marks", "watched"]);
     for (mark, files, wanted) in [
         ("appeared", "first", "login"),
         ("same", "first", ""),
@@ -133,7 +142,7 @@ fn a_file_that_is_replaced_goes_on_and_a_new_run_counts_anew() {
 fn json_says_what_runs_and_ends_with_the_program() {
     let place = Place::build();
     let mut command = profrt(place.dir());
-    command.args(["live", "--json", "--interval", "0.1", "--elf", "plugin.so", "--", "./server", "./plugin.so"]);
+    command.args(["live", "--json", "--interval", "0.1", "--object", "plugin.so", "--", "./server", "./plugin.so"]);
     // The server's port comes on standard error.
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let _limit = common::limit("profrt live --json");
@@ -184,10 +193,10 @@ fn what_cannot_be_shown_is_said() {
         assert!(output.status.code() == Some(2) && error.contains(wanted), "{arguments:?}: {error}");
     };
     says(&["mark", "a"], "PROFRT_LIVE is not set");
-    says(&["live", "--elf", "server.o"], "coverage mapping");
-    says(&["live"], "--elf");
+    says(&["live", "--object", "server.o"], "coverage mapping");
+    says(&["live"], "--object");
     says(&["live", "--", "./absent"], "absent");
-    let live = Live::start(&place, &["--elf", "server", "--marks", "marks", "profiles"]);
+    let live = Live::start(&place, &["--object", "server", "--marks", "marks", "profiles"]);
     for name in ["a/b", ".a", "a\nb"] {
         let output = live.try_mark(&[name]);
         assert!(!output.status.success() && String::from_utf8_lossy(&output.stderr).contains("cannot name a mark"));

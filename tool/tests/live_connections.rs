@@ -28,7 +28,7 @@ fn idle_connections_do_not_keep_others_out() {
     // With fewer files than connections, accepting fails; with more, each one too many closes the oldest.
     for (files, idle) in [(40, 60), (1024, 300)] {
         let mut command = Command::new("sh");
-        command.args(["-c", &format!("ulimit -n {files}; exec \"$0\" live --elf app profiles")]);
+        command.args(["-c", &format!("ulimit -n {files}; exec \"$0\" live --object app profiles")]);
         let mut child = command
             .arg(profrt(dir.path()).get_program())
             .current_dir(dir.path())

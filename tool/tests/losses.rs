@@ -68,7 +68,7 @@ fn an_input_of_which_nothing_can_be_used_replaces_nothing() {
     fs::write(dir.path().join("good.profdata"), "old").unwrap();
     let arguments = ["merge", "cut.profraw", "-o", "good.profdata", "--report", "report.json"];
     let (status, _, error) = said(dir.path(), &arguments);
-    assert!(status == 2 && error.contains("--elf"), "{error}");
+    assert!(status == 2 && error.contains("--object"), "{error}");
     assert_eq!(fs::read(dir.path().join("good.profdata")).unwrap(), b"old");
     let found = report(dir.path());
     assert_eq!((&found["status"], &found["output"]), (&2.into(), &Value::Null));
@@ -104,7 +104,7 @@ fn an_empty_profile_passes_no_gate() {
     assert!(status == 0 && text.starts_with("none.proftext: no functions\n") && !text.contains("ran"), "{text}");
     let elf = env!("CARGO_BIN_EXE_profrt");
     let (status, _, error) =
-        said(dir.path(), &["quality", "none.proftext", "--elf", elf, "--fail-over-hot-unusable", "5%"]);
+        said(dir.path(), &["quality", "none.proftext", "--object", elf, "--fail-over-hot-unusable", "5%"]);
     assert!(status == 1 && error.contains("the profile has no functions"), "{error}");
 }
 
@@ -135,7 +135,7 @@ fn check_knows_what_a_merge_salvages() {
     assert!(!kept.is_empty() && kept.len() < 3);
     assert_eq!(found["format"], "raw version 10, IR");
     assert!(found["salvage"][0].as_str().unwrap().starts_with(&format!("{} function", kept.len())), "{text}");
-    assert!(found["notes"][0].as_str().unwrap().contains("--elf"), "{text}");
+    assert!(found["notes"][0].as_str().unwrap().contains("--object"), "{text}");
 }
 
 #[test]

@@ -18,6 +18,8 @@ mod cov_compat;
 mod cov_formats;
 mod cov_html;
 mod cov_outputs;
+mod cov_platforms;
+mod cov_random;
 mod cov_rust;
 mod doctor;
 mod help;

@@ -112,14 +112,14 @@ fn no_output_replaces_an_input() {
         &["merge", "d", "-o", "d/a.profraw"],
         &["merge", "d", "-o", absolute.to_str().unwrap()],
         &["merge", "-f", "list", "-o", "list"],
-        &["merge", "d", "--elf", "b.proftext", "-o", "b.proftext"],
+        &["merge", "d", "--object", "b.proftext", "-o", "b.proftext"],
         &["convert", "d", "--to", "text", "-o", "d/a.profraw"],
-        &["convert", "d", "--to", "text", "--elf", "b.proftext", "-o", "b.proftext"],
-        &["receive", "b.proftext", "--elf", "b.proftext", "-o", "b.proftext"],
+        &["convert", "d", "--to", "text", "--object", "b.proftext", "-o", "b.proftext"],
+        &["receive", "b.proftext", "--object", "b.proftext", "-o", "b.proftext"],
         &["receive", "b.proftext", "-o", "b.proftext"],
     ] {
         let (code, error) = status(&run_in(dir.path(), arguments));
-        assert!(code > 0 && error.contains("would replace") || error.contains("is no ELF"), "{arguments:?}: {error}");
+        assert!(code > 0 && error.contains("would replace") || error.contains("object file"), "{arguments:?}: {error}");
         for (name, before) in files.iter().zip(&before) {
             assert_eq!(&fs::read(dir.path().join(name)).unwrap(), before, "{arguments:?}: {name}");
         }
@@ -199,7 +199,7 @@ fn full_disks_and_closed_outputs_are_no_panic() {
         &["llvm-profdata", "merge", "missing", "-o", "never"],
         &["llvm-profdata", "merge", "-function=x", "a.proftext", "-o", "never"],
         &["check", "missing"],
-        &["quality", "missing", "--elf", "missing"],
+        &["quality", "missing", "--object", "missing"],
         &["convert", "missing", "--to", "text", "-o", "never"],
         &["watch", "missing", "-o", "never", "--once"],
         &["rebuild", "missing", "missing", "-o", "never"],

@@ -225,12 +225,12 @@ fn the_program_has_what_the_profile_lacks() {
         fs::write(dir.path().join("cut.profraw"), &bytes[..start + 4]).unwrap();
         let alone = run_in(dir.path(), &["merge", "cut.profraw", "--report", "alone.json", "-o", "out.profdata"]);
         assert!(alone.status.code() == Some(2) && !dir.path().join("out.profdata").exists(), "{clang}");
-        assert!(String::from_utf8_lossy(&alone.stderr).contains("name the program with --elf"));
+        assert!(String::from_utf8_lossy(&alone.stderr).contains("name the program with --object"));
         let report: serde_json::Value =
             serde_json::from_slice(&fs::read(dir.path().join("alone.json")).unwrap()).unwrap();
         assert_eq!((&report["totals"]["counts_lost"], &report["output"]), (&2.into(), &serde_json::Value::Null));
         for more in [&[][..], &["--normalize"]] {
-            let (report, error) = merge(dir.path(), &[&["cut.profraw", "--elf", "a"], more].concat());
+            let (report, error) = merge(dir.path(), &[&["cut.profraw", "--object", "a"], more].concat());
             assert_eq!(names(&report), (vec!["helper".into(), "main".into()], 0), "{clang}: {error}");
             assert_eq!(report["status"], 1);
         }
@@ -241,9 +241,9 @@ fn the_program_has_what_the_profile_lacks() {
             profile(&["-g", "-mllvm", &format!("-profile-correlate={kind}")]);
             let output = run_in(dir.path(), &["merge", "a.profraw", "-o", "out"]);
             let error = String::from_utf8_lossy(&output.stderr);
-            assert!(output.status.code() == Some(2) && error.contains("with --elf"), "{error}");
+            assert!(output.status.code() == Some(2) && error.contains("with --object"), "{error}");
             for more in [&[][..], &["--normalize"]] {
-                let (report, error) = merge(dir.path(), &[&["a.profraw", "--elf", "a"], more].concat());
+                let (report, error) = merge(dir.path(), &[&["a.profraw", "--object", "a"], more].concat());
                 assert_eq!((&report["status"], names(&report).0.len()), (&0.into(), 2), "{clang} {kind}: {error}");
             }
         }

@@ -53,9 +53,9 @@ fn numbers_are_those_of_show_and_quality() {
             build(&clang, dir, "app", flags);
             build(&clang, dir, "changed", &[flags, &["-DCHANGED"]].concat());
             profile_of(dir, "app");
-            let (index, data) = page(dir, &["app.profraw", "--elf", "changed"]);
+            let (index, data) = page(dir, &["app.profraw", "--object", "changed"]);
             let show = json_of(dir, &["show", "app.profraw", "--all", "--targets", "--memory"]);
-            let quality = quality_report(dir, &["app.profraw", "--elf", "changed"]);
+            let quality = quality_report(dir, &["app.profraw", "--object", "changed"]);
             assert_eq!(index["sides"][0]["summary"], show["summary"], "{what}");
             assert_eq!((&data["targets"], &data["memory"]), (&show["targets"], &show["memory"]), "{what}");
             let recorded = of(&data, |function| function["sides"][0].is_array());
@@ -115,7 +115,7 @@ fn limits_are_those_of_llvm() {
                 ((share * 10_000.0).round() as u64, [&found[2], &found[1]].map(|number| number.parse().unwrap()))
             })
             .collect();
-        let (index, data) = page(dir, &["app.profdata", "--elf", "app"]);
+        let (index, data) = page(dir, &["app.profdata", "--object", "app"]);
         let limits = &index["sides"][0]["limits"];
         let rows = limits["cutoffs"].as_array().unwrap();
         let mine = rows.iter().map(|row| (row[0].as_u64().unwrap(), [1, 2].map(|at: usize| row[at].as_u64().unwrap())));
@@ -179,7 +179,7 @@ fn what_cannot_be_told_is_said() {
     let dir = dir.path();
     fs::write(dir.join("a"), text(&[("</script><script>f()", u64::MAX - 9)])).unwrap();
     let (index, data) = page(dir, &["a"]);
-    assert!(index["notes"][0].as_str().unwrap().contains("no program is named with --elf"), "{index:#}");
+    assert!(index["notes"][0].as_str().unwrap().contains("no program is named with --object"), "{index:#}");
     assert_eq!(data["functions"][0]["sides"][0][2], u64::MAX - 9);
     let html = fs::read_to_string(dir.join("page.html")).unwrap();
     assert!(
@@ -198,7 +198,7 @@ fn what_cannot_be_told_is_said() {
     refused(&["a", "--html", "a"], "would replace the input a");
     fs::write(dir.join("empty"), ":ir\n").unwrap();
     refused(&["a", "empty", "--html", "x"], "empty: the profile has no functions");
-    refused(&["a", "--elf", "a", "--html", "x"], "a cannot be used");
+    refused(&["a", "--object", "a", "--html", "x"], "a cannot be used");
     fs::write(dir.join("front"), "f\n7\n1\n4\n").unwrap();
     refused(&["a", "front", "--html", "x"], "IR");
     assert!(!dir.join("x").exists());

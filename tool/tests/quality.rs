@@ -36,7 +36,7 @@ fn programs_of_all_compilers() {
             run(common::profrt(dir).args(["merge", "-q", "app.profraw", "-o", "app.profdata"]));
             let what = format!("clang {} {flags:?}", clang.version);
 
-            let own = report(dir, &["app.profraw", "--elf", "app"]);
+            let own = report(dir, &["app.profraw", "--object", "app"]);
             assert_eq!(own["status"], 0, "{what}: {own:#}");
             let amount = &own["functions"];
             assert_eq!(amount["with_profile"], amount["all"], "{what}: {own:#}");
@@ -50,7 +50,7 @@ fn programs_of_all_compilers() {
             assert_eq!(own["profile"]["records_not_in_program"], 0);
             assert_eq!((&own["hot"]["unusable"], &own["notes"]), (&0.into(), &json!([])), "{own:#}");
 
-            let changed = report(dir, &["app.profdata", "--elf", "changed"]);
+            let changed = report(dir, &["app.profdata", "--object", "changed"]);
             assert_eq!(changed["status"], 0, "{what}");
             let amount = &changed["functions"];
             let sum = ["with_profile", "stale", "without_profile"].iter().map(|part| amount[*part].as_u64().unwrap());
@@ -69,7 +69,7 @@ fn programs_of_all_compilers() {
             let with = changed["functions"]["with_profile"].as_f64().unwrap();
             assert!((changed["stale_share"].as_f64().unwrap() - stale * 100.0 / (stale + with)).abs() < 0.01);
 
-            let plain = report(dir, &["app.profdata", "--elf", "plain"]);
+            let plain = report(dir, &["app.profdata", "--object", "plain"]);
             assert_eq!((&plain["stale_share"], &plain["functions"]["stale"]), (&Value::Null, &0.into()));
             assert!(number(&plain, "/functions/with_profile") >= 8, "{plain:#}");
             assert!(number(&plain, "/functions/without_profile") > 0, "outside() and the start-up code have none");
@@ -99,7 +99,7 @@ fn programs_of_all_compilers() {
                     "new.profdata",
                 ]));
                 for input in ["old.profdata", "new.profdata"] {
-                    let old = report(dir, &[input, "--elf", "app"]);
+                    let old = report(dir, &[input, "--object", "app"]);
                     assert_eq!(old["functions"], own["functions"], "{what} {input}");
                     assert_eq!(old["profile"]["records_not_in_program"], 0);
                 }
@@ -117,51 +117,55 @@ fn thresholds_and_exit_statuses() {
     fs::write(dir.join("torn.profraw"), &raw[..raw.len() - 8]).unwrap();
     fs::write(dir.join("empty.profraw"), "").unwrap();
     fs::write(dir.join("text"), "no ELF file").unwrap();
-    let changed = report(dir, &["app.profraw", "--elf", "changed"]);
+    let changed = report(dir, &["app.profraw", "--object", "changed"]);
     let (functions, all) = (number(&changed, "/functions/with_profile"), number(&changed, "/functions/all"));
     let below = format!("{}%", functions * 100 / all);
     let above = format!("{}%", functions * 100 / all + 1);
     for (arguments, code, words) in [
         (&["app.profraw"][..], 0, ""),
-        (&["app.profraw", "--elf", "changed", "--fail-under-functions", &below], 0, ""),
-        (&["app.profraw", "--elf", "changed", "--fail-under-functions", &above], 1, "of the functions have a profile"),
-        (&["app.profraw", "--elf", "app", "--fail-under-code", "100%", "--fail-over-stale", "0%"], 0, ""),
-        (&["app.profraw", "--elf", "changed", "--fail-under-code", "99%"], 1, "of the bytes of code have a profile"),
-        (&["app.profraw", "--elf", "changed", "--fail-over-stale", "1%"], 1, "--fail-over-stale allows 1%"),
-        (&["app.profraw", "--elf", "changed", "--fail-over-stale", "90%"], 0, ""),
+        (&["app.profraw", "--object", "changed", "--fail-under-functions", &below], 0, ""),
         (
-            &["app.profraw", "--elf", "changed", "--fail-over-hot-unusable", "0%"],
+            &["app.profraw", "--object", "changed", "--fail-under-functions", &above],
+            1,
+            "of the functions have a profile",
+        ),
+        (&["app.profraw", "--object", "app", "--fail-under-code", "100%", "--fail-over-stale", "0%"], 0, ""),
+        (&["app.profraw", "--object", "changed", "--fail-under-code", "99%"], 1, "of the bytes of code have a profile"),
+        (&["app.profraw", "--object", "changed", "--fail-over-stale", "1%"], 1, "--fail-over-stale allows 1%"),
+        (&["app.profraw", "--object", "changed", "--fail-over-stale", "90%"], 0, ""),
+        (
+            &["app.profraw", "--object", "changed", "--fail-over-hot-unusable", "0%"],
             1,
             "hot functions are stale or not in",
         ),
-        (&["app.profraw", "--elf", "app", "--fail-over-hot-unusable", "0%"], 0, ""),
-        (&["app.profraw", "--elf", "plain", "--fail-under-functions", "10%"], 0, ""),
+        (&["app.profraw", "--object", "app", "--fail-over-hot-unusable", "0%"], 0, ""),
+        (&["app.profraw", "--object", "plain", "--fail-under-functions", "10%"], 0, ""),
         // What cannot be told is no success.
-        (&["app.profraw", "--elf", "plain", "--fail-over-stale", "100%"], 2, "built with the instrumentation"),
-        (&["app.profraw", "--elf", "stripped", "--fail-under-code", "1%"], 2, "unstripped programs"),
-        (&["app.profraw", "--fail-over-stale", "5%"], 2, "--elf"),
-        (&["app.profraw", "--elf", "absent"], 2, "absent cannot be read"),
-        (&["app.profraw", "--elf", "text"], 2, "it is no ELF file"),
-        (&["absent.profraw", "--elf", "app"], 2, "no profile can be read from absent.profraw"),
-        (&["app.profraw", "--elf", "app", "--fail-over-stale", "5"], 2, "write it like 95%"),
+        (&["app.profraw", "--object", "plain", "--fail-over-stale", "100%"], 2, "built with the instrumentation"),
+        (&["app.profraw", "--object", "stripped", "--fail-under-code", "1%"], 2, "unstripped programs"),
+        (&["app.profraw", "--fail-over-stale", "5%"], 2, "--object"),
+        (&["app.profraw", "--object", "absent"], 2, "absent cannot be read"),
+        (&["app.profraw", "--object", "text"], 2, "it is no ELF object file"),
+        (&["absent.profraw", "--object", "app"], 2, "no profile can be read from absent.profraw"),
+        (&["app.profraw", "--object", "app", "--fail-over-stale", "5"], 2, "write it like 95%"),
         // Damage is damage.
-        (&["torn.profraw", "--elf", "app"], 1, "damaged: "),
-        (&["app.profraw", "empty.profraw", "--elf", "app"], 1, "damaged: empty.profraw"),
+        (&["torn.profraw", "--object", "app"], 1, "damaged: "),
+        (&["app.profraw", "empty.profraw", "--object", "app"], 1, "damaged: empty.profraw"),
     ] {
         let (found, out, error) = said(dir, arguments);
         assert_eq!(found, code, "{arguments:?}: {error}\n{out}");
         assert!(error.contains(words), "{arguments:?}: {error}");
         assert!(code == 2 || !out.is_empty());
     }
-    let torn = report(dir, &["torn.profraw", "empty.profraw", "--elf", "app"]);
+    let torn = report(dir, &["torn.profraw", "empty.profraw", "--object", "app"]);
     assert_eq!(torn["damage"].as_array().unwrap().len(), 2);
     // A stripped program has its records still, and so its hashes.
-    let stripped = report(dir, &["app.profraw", "--elf", "stripped"]);
+    let stripped = report(dir, &["app.profraw", "--object", "stripped"]);
     assert_eq!((&stripped["stale_share"], &stripped["code"]), (&0.0.into(), &Value::Null));
     assert!(stripped["notes"][0].as_str().unwrap().contains("stripped is stripped"));
     // Debug info alone has no records.
     run(Command::new("objcopy").current_dir(dir).args(["--only-keep-debug", "app", "app.debug"]));
-    let (code, _, error) = said(dir, &["app.profraw", "--elf", "app.debug"]);
+    let (code, _, error) = said(dir, &["app.profraw", "--object", "app.debug"]);
     assert!(code == 2 && error.contains("name the program itself"), "{error}");
 }
 
@@ -169,8 +173,8 @@ fn thresholds_and_exit_statuses() {
 fn the_text_is_for_people() {
     let dir = program_and(&["changed"]);
     let dir = dir.path();
-    let changed = report(dir, &["app.profraw", "--elf", "changed"]);
-    let (_, text, error) = said(dir, &["app.profraw", "--elf", "changed", "--fail-over-stale", "1%"]);
+    let changed = report(dir, &["app.profraw", "--object", "changed"]);
+    let (_, text, error) = said(dir, &["app.profraw", "--object", "changed", "--fail-over-stale", "1%"]);
     let functions = number(&changed, "/functions/all");
     for line in [
         "app.profraw: raw version ".to_owned(),
@@ -204,7 +208,7 @@ fn all_kinds_of_instrumentation() {
         let dir = tempfile::tempdir().unwrap();
         build(&clang, dir.path(), "app", flags);
         profile_of(dir.path(), "app");
-        let own = report(dir.path(), &["app.profraw", "--elf", "app"]);
+        let own = report(dir.path(), &["app.profraw", "--object", "app"]);
         let amount = &own["functions"];
         assert!(number(&own, "/functions/all") > 5, "{flags:?}: {own:#}");
         assert_eq!((&amount["with_profile"], &amount["stale"]), (&amount["all"], &0.into()), "{flags:?}: {own:#}");
@@ -224,11 +228,11 @@ fn programs_with_correlation() {
             build(&clang, dir, "app", &flags);
             build(&clang, dir, "changed", &[&flags[..], &["-DCHANGED"]].concat());
             profile_of(dir, "app");
-            let own = report(dir, &["app.profraw", "--elf", "app"]);
+            let own = report(dir, &["app.profraw", "--object", "app"]);
             assert_eq!(own["status"], 0, "{own:#}");
             assert!(number(&own, "/functions/all") > 8 && own["functions"]["with_profile"] == own["functions"]["all"]);
-            run(common::profrt(dir).args(["merge", "-q", "app.profraw", "--elf", "app", "-o", "app.profdata"]));
-            let changed = report(dir, &["app.profdata", "--elf", "changed"]);
+            run(common::profrt(dir).args(["merge", "-q", "app.profraw", "--object", "app", "-o", "app.profdata"]));
+            let changed = report(dir, &["app.profdata", "--object", "changed"]);
             assert!(number(&changed, "/functions/stale") >= 1, "{changed:#}");
             assert_eq!(changed["functions"]["without_profile"], 1);
         }
@@ -240,10 +244,10 @@ fn programs_with_correlation() {
 fn several_programs() {
     let dir = program_and(&["changed"]);
     let dir = dir.path();
-    let one = report(dir, &["app.profraw", "--elf", "app"]);
-    let twice = report(dir, &["app.profraw", "--elf", "app", "--elf", "app"]);
+    let one = report(dir, &["app.profraw", "--object", "app"]);
+    let twice = report(dir, &["app.profraw", "--object", "app", "--object", "app"]);
     assert_eq!(twice["functions"], one["functions"], "a function of two programs is one");
-    let both = report(dir, &["app.profraw", "--elf", "app", "--elf", "changed"]);
+    let both = report(dir, &["app.profraw", "--object", "app", "--object", "changed"]);
     assert_eq!(both["functions"]["with_profile"], one["functions"]["with_profile"]);
     assert_eq!(both["profile"]["records_not_in_program"], 0);
     assert_eq!(both["hot"]["unusable"], 0, "one of the programs uses them");
@@ -279,7 +283,7 @@ fn hot_calls_of_functions_without_a_profile() {
 
     let clang = common::newest();
     build(&clang, dir.path(), "app", &["-fprofile-generate"]);
-    let all = report(dir.path(), &["a.proftext", "--elf", "app"])["calls"]["targets"].clone();
+    let all = report(dir.path(), &["a.proftext", "--object", "app"])["calls"]["targets"].clone();
     let reasons: Vec<_> = all.as_array().unwrap().iter().map(|target| (&target["name"], &target["reason"])).collect();
     let unknown = format!("function {:#018x}", name_hash(b"_ZN3lib4workEv"));
     assert_eq!(
@@ -289,7 +293,7 @@ fn hot_calls_of_functions_without_a_profile() {
     // A function of the program that the profile has lost.
     let text = sites(&[("main", "500 5", &calls(&[("_Z3runP4Basei", 500)]))]);
     fs::write(dir.path().join("b.proftext"), text).unwrap();
-    let (_, out, _) = said(dir.path(), &["b.proftext", "--elf", "app"]);
+    let (_, out, _) = said(dir.path(), &["b.proftext", "--object", "app"]);
     assert!(out.contains("  100 %                   500  run(Base*, int): no record, hot; from main\n"), "{out}");
 }
 
@@ -298,7 +302,7 @@ fn a_sparse_profile_is_noted() {
     let dir = program_and(&[]);
     let dir = dir.path();
     run(common::profrt(dir).args(["merge", "-q", "--sparse", "app.profraw", "-o", "app.profdata"]));
-    let sparse = report(dir, &["app.profdata", "--elf", "app"]);
+    let sparse = report(dir, &["app.profdata", "--object", "app"]);
     assert!(number(&sparse, "/functions/without_profile") > 0);
     assert!(sparse["notes"][0].as_str().unwrap().contains("sparse merge"), "{sparse:#}");
 }
@@ -317,7 +321,7 @@ fn records_with_another_hash_or_other_counters_are_stale() {
     ] {
         assert!(text[at..].contains(from), "{text}");
         fs::write(dir.join("other.proftext"), format!("{}{}", &text[..at], text[at..].replacen(from, to, 1))).unwrap();
-        let found = report(dir, &["other.proftext", "--elf", "app"]);
+        let found = report(dir, &["other.proftext", "--object", "app"]);
         assert_eq!(found["functions"]["stale"], 1, "{to}: {found:#}");
         assert_eq!(names(&found["hot"]["worst"]), ["call(int (*)(int), int)"]);
     }
@@ -338,7 +342,7 @@ fn damaged_programs() {
             bytes[place..].iter_mut().step_by(97).for_each(|byte| *byte ^= 0x55);
         }
         fs::write(dir.join("damaged"), bytes).unwrap();
-        let (code, _, error) = said(dir, &["app.profraw", "--elf", "damaged"]);
+        let (code, _, error) = said(dir, &["app.profraw", "--object", "damaged"]);
         assert!((0..3).contains(&code), "{step}: {error}");
         assert!(code < 2 || error.contains("damaged cannot be"), "{step}: {error}");
     }
@@ -347,7 +351,7 @@ fn damaged_programs() {
     let at = elf.section_by_name("__llvm_prf_names").unwrap().file_range().unwrap().0 as usize;
     bytes[at + 4] ^= 0xff;
     fs::write(dir.join("damaged"), bytes).unwrap();
-    let found = report(dir, &["app.profraw", "--elf", "damaged"]);
+    let found = report(dir, &["app.profraw", "--object", "damaged"]);
     assert!(found["notes"][0].as_str().unwrap().contains("damaged is damaged, so names"), "{found:#}");
 }
 
@@ -356,5 +360,5 @@ fn help_has_an_example() {
     let dir = tempfile::tempdir().unwrap();
     let (code, out, _) = said(dir.path(), &["--help"]);
     assert_eq!(code, 0);
-    assert!(out.contains("profrt quality night.profdata --elf app --fail-under-functions 80%"), "{out}");
+    assert!(out.contains("profrt quality night.profdata --object app --fail-under-functions 80%"), "{out}");
 }

@@ -37,7 +37,7 @@ fn from_a_counters_only_dump() {
             let program = dir.path().join("program");
             link(&clang, "program.c", &program, way);
             fs::write(dir.path().join("dump.prfc"), ran(dir.path(), &program, &["compact"])).unwrap();
-            run(profrt(dir.path()).args(["rebuild", "--elf", "program", "dump.prfc"]));
+            run(profrt(dir.path()).args(["rebuild", "--object", "program", "dump.prfc"]));
             let (want, got) = (dir.path().join("want.profraw"), dir.path().join("dump.profraw"));
             // The address that the runtime wrote into a record is of no use to a reader, and not in the dump.
             if way.contains(&"-no-pie") && !way.contains(&"-vp-static-alloc=false") {
@@ -66,7 +66,7 @@ fn coverage_of_a_rebuilt_profile() {
     let program = dir.path().join("program");
     link(&clang, "program.c", &program, &["-fprofile-instr-generate", "-fcoverage-mapping"]);
     fs::write(dir.path().join("dump.prfc"), ran(dir.path(), &program, &["compact"])).unwrap();
-    run(profrt(dir.path()).args(["rebuild", "--elf", "program", "dump.prfc", "-o", "got.profraw"]));
+    run(profrt(dir.path()).args(["rebuild", "--object", "program", "dump.prfc", "-o", "got.profraw"]));
     let report = |raw: &str| {
         let indexed = dir.path().join("indexed.profdata");
         run(Command::new(&clang.profdata).arg("merge").arg(dir.path().join(raw)).arg("-o").arg(&indexed));
@@ -95,7 +95,7 @@ fn records_that_are_only_in_the_file() {
             let program = dir.path().join("program");
             link(&clang, "program.c", &program, &flags);
             fs::write(dir.path().join("dump.prfc"), ran(dir.path(), &program, &["compact"])).unwrap();
-            let output = ended(profrt(dir.path()).args(["rebuild", "--elf", "program", "dump.prfc"]));
+            let output = ended(profrt(dir.path()).args(["rebuild", "--object", "program", "dump.prfc"]));
             let error = String::from_utf8_lossy(&output.stderr).into_owned();
             assert!(output.status.success() && error.contains(option), "{error}");
             let read = |name: &str| fs::read(dir.path().join(name)).unwrap();
@@ -128,7 +128,7 @@ fn from_saved_memory() {
         let address = saved.file_name().unwrap().to_string_lossy().replace("ram@", "");
         let from = |ram: String| {
             let mut command = profrt(dir.path());
-            command.args(["rebuild", "--elf", "program", "-o", "got.profraw", "--ram", &ram]);
+            command.args(["rebuild", "--object", "program", "-o", "got.profraw", "--ram", &ram]);
             command
         };
         run(&mut from(format!("{}@{address}", saved.display())));
@@ -159,7 +159,7 @@ fn from_saved_memory_of_a_program_that_moves() {
     let elf = profrt_tool::rebuild::Elf::read(&program).unwrap();
     let bias = address - elf.counters.address;
     let mut command = profrt(dir.path());
-    command.args(["rebuild", "--elf", "program", "-o", "got.profraw", "--bias", &bias.to_string()]);
+    command.args(["rebuild", "--object", "program", "-o", "got.profraw", "--bias", &bias.to_string()]);
     run(command.arg("--ram").arg(format!("{}@{address}", saved.display())));
     let (want, got) =
         (fs::read(dir.path().join("want.profraw")).unwrap(), fs::read(dir.path().join("got.profraw")).unwrap());
@@ -189,7 +189,7 @@ fn from_a_core_file() {
             link(&clang, "program.c", &program, way);
             let core = crash(dir.path(), &program);
             run(profrt(dir.path())
-                .args(["rebuild", "--elf", "program", "--output", "got.profraw", "--core"])
+                .args(["rebuild", "--object", "program", "--output", "got.profraw", "--core"])
                 .arg(&core));
             let (want, got) = (dir.path().join("want.profraw"), dir.path().join("got.profraw"));
             assert_same(&clang, &want, &got, &name(&clang, way), true);
@@ -214,19 +214,19 @@ fn from_a_core_file_with_a_shared_object() {
     // The process wrote only its own part when it called; the library's is written at exit, to which it did not come.
     let both = rebuilt(&[]);
     assert!(both.contains("work") && both.contains("  library:"), "{both}");
-    assert_eq!(rebuilt(&["--elf", "program", "--elf", "library.so"]), both);
-    let one = rebuilt(&["--elf", "library.so"]);
+    assert_eq!(rebuilt(&["--object", "program", "--object", "library.so"]), both);
+    let one = rebuilt(&["--object", "library.so"]);
     assert!(!one.contains("work") && one.contains("  library:"), "{one}");
     assert!(one.contains("Block counts: [7") || one.contains("Block counts: [3, 4"), "{one}");
 
     // Another build of the program under the same name is refused.
     link(&clang, "program.c", &program, &["-fprofile-generate", "-O0", "-DLIBRARY", library.to_str().unwrap()]);
-    let output = ended(profrt(dir.path()).args(["rebuild", "--elf", "program", "--core"]).arg(&core));
+    let output = ended(profrt(dir.path()).args(["rebuild", "--object", "program", "--core"]).arg(&core));
     let error = String::from_utf8(output.stderr).unwrap();
     assert!(error.contains("another build of program"), "{error}");
     // And a program that was not there at all.
     fs::copy(&program, dir.path().join("absent")).unwrap();
-    let output = ended(profrt(dir.path()).args(["rebuild", "--elf", "absent", "--core"]).arg(&core));
+    let output = ended(profrt(dir.path()).args(["rebuild", "--object", "absent", "--core"]).arg(&core));
     let error = String::from_utf8(output.stderr).unwrap();
     assert!(error.contains("absent was not loaded in that process; it had "), "{error}");
 }
@@ -238,7 +238,7 @@ fn threads_share_the_count_of_a_node() {
     let program = dir.path().join("program");
     link(&clang, "threads.c", &program, &["-fprofile-generate", "-fprofile-update=atomic", "-pthread"]);
     let core = crash(dir.path(), &program);
-    run(profrt(dir.path()).args(["rebuild", "--elf", "program", "--output", "got.profraw", "--core"]).arg(&core));
+    run(profrt(dir.path()).args(["rebuild", "--object", "program", "--output", "got.profraw", "--core"]).arg(&core));
     assert_eq!(fs::read(dir.path().join("want.profraw")).unwrap(), fs::read(dir.path().join("got.profraw")).unwrap());
     assert!(show(&clang, &dir.path().join("got.profraw")).contains("333336"));
 }
@@ -270,22 +270,23 @@ fn what_does_not_fit_is_said() {
         ("program", "want.profraw", "it does not begin with PRFC"),
         ("plain", "dump.prfc", "plain has no counters"),
         ("plain.o", "dump.prfc", "it is an object file; give the program"),
-        ("dump.prfc", "dump.prfc", "it is no ELF file"),
+        ("dump.prfc", "dump.prfc", "it is no ELF object file"),
         ("absent", "dump.prfc", "absent cannot be read; is the path right?"),
     ] {
-        let output = ended(profrt(dir.path()).args(["rebuild", "--elf", elf, dump, "-o", "out.profraw"]));
+        let output = ended(profrt(dir.path()).args(["rebuild", "--object", elf, dump, "-o", "out.profraw"]));
         let text = String::from_utf8(output.stderr).unwrap();
         assert!(text.contains(error), "{elf} {dump}: {text}");
         assert_eq!(output.status.code(), Some(2));
         assert!(!dir.path().join("out.profraw").exists());
     }
-    run(profrt(dir.path()).args(["rebuild", "--elf", "program", "long.prfc"]));
-    run(profrt(dir.path()).args(["rebuild", "--elf", "program", "dump.prfc"]));
+    run(profrt(dir.path()).args(["rebuild", "--object", "program", "long.prfc"]));
+    run(profrt(dir.path()).args(["rebuild", "--object", "program", "dump.prfc"]));
     assert_eq!(fs::read(dir.path().join("long.profraw")).unwrap(), fs::read(dir.path().join("dump.profraw")).unwrap());
 
     // Stripped of symbols: the shape of the records tells the version.
     run(Command::new("objcopy").args(["--strip-all", "program", "stripped"]).current_dir(dir.path()));
-    let output = ended(profrt(dir.path()).args(["rebuild", "--elf", "stripped", "--raw-version", "10", "dump.prfc"]));
+    let output =
+        ended(profrt(dir.path()).args(["rebuild", "--object", "stripped", "--raw-version", "10", "dump.prfc"]));
     assert!(output.status.success(), "{output:?}");
 }
 
@@ -377,7 +378,7 @@ fn on_a_device(clang: &Clang, dir: &Path, path: &Path, encoding: Encoding) {
     fs::write(dir.join("vnds.bin"), nodes).unwrap();
 
     let mut command = profrt(dir);
-    command.arg("rebuild").arg("--elf").arg(path).args(["--output", "ram.profraw"]);
+    command.arg("rebuild").arg("--object").arg(path).args(["--output", "ram.profraw"]);
     command.arg("--ram").arg(format!("cnts.bin@{:#x}", elf.counters.address));
     let output = ended(&mut command);
     assert!(String::from_utf8_lossy(&output.stderr).contains("lie in memory that was not saved"), "{what}: {output:?}");
@@ -424,7 +425,7 @@ fn on_a_device(clang: &Clang, dir: &Path, path: &Path, encoding: Encoding) {
     dump.push(0);
     dump.extend(crc32fast::hash(&dump).to_le_bytes());
     fs::write(dir.join("compact.prfc"), dump).unwrap();
-    run(profrt(dir).arg("rebuild").arg("--elf").arg(path).arg("compact.prfc"));
+    run(profrt(dir).arg("rebuild").arg("--object").arg(path).arg("compact.prfc"));
     assert_eq!(fs::read(dir.join("compact.profraw")).unwrap(), bytes, "{what}");
 
     let shown = show(clang, &dir.join("ram.profraw"));

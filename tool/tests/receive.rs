@@ -231,7 +231,7 @@ fn several_dumps_get_a_name_each() {
     assert_eq!(fs::read(dir.path().join("run-2.profraw")).unwrap(), second);
     assert_eq!(fs::read(dir.path().join("run-3.prfc")).unwrap(), b"PRFC");
     assert!(error.contains("it came as it was sent, but is not whole; `profrt check run-2.profraw` says"), "{error}");
-    assert!(error.contains("`profrt rebuild --elf PROGRAM.elf run-3.prfc` makes a raw profile"), "{error}");
+    assert!(error.contains("`profrt rebuild --object PROGRAM.elf run-3.prfc` makes a raw profile"), "{error}");
 }
 
 #[test]
@@ -340,7 +340,7 @@ fn a_program_with_all_compilers() {
             let text = through(dir.path(), &["frame"], &[]);
             assert_eq!(text, b"before behind\n");
             assert_eq!(read("got.profraw"), read("want.profraw"), "clang {}", clang.version);
-            let text = through(dir.path(), &["counters"], &["--elf", "program"]);
+            let text = through(dir.path(), &["counters"], &["--object", "program"]);
             assert_eq!(text, b"~before~P behind\n");
             assert_eq!(read("got.profraw"), read("want.profraw"), "clang {}", clang.version);
             let shown = show(&clang, &dir.path().join("got.profraw"));

@@ -54,7 +54,7 @@ fn weak_functions_of_two_units_count_once() {
     run(Command::new(dir.path().join("app")).env("LLVM_PROFILE_FILE", dir.path().join("a.profraw")));
     let (report, error) = merge(dir.path(), &["a.profraw"]);
     assert_eq!(report["totals"]["counts"], 4, "{error}");
-    let lcov = run(profrt(dir.path()).args(["cov", "a.profraw", "--elf", "app", "--lcov", "-"]));
+    let lcov = run(profrt(dir.path()).args(["cov", "a.profraw", "--object", "app", "--lcov", "-"]));
     assert!(String::from_utf8(lcov).unwrap().contains("FNDA:2,hook\n"));
     let json = run(profrt(dir.path()).args(["show", "a.profraw", "--function", "hook", "--json"]));
     let json: serde_json::Value = serde_json::from_slice(&json).unwrap();

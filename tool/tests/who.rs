@@ -62,7 +62,7 @@ fn three(clang: &Clang, dir: &Path) {
     for (name, word) in [("one-%p", "1"), ("one-%p", "1"), ("two_%m", "2"), ("seven", "7")] {
         profile(dir, &format!("p/{name}.profraw"), word);
     }
-    let (status, _, error) = who(dir, &["p", "--elf", "app", "-o", "tests.who"]);
+    let (status, _, error) = who(dir, &["p", "--object", "app", "-o", "tests.who"]);
     assert_eq!((status, error.as_str()), (0, "tests.who: 3 tests in 4 profiles\n"));
 }
 
@@ -206,7 +206,7 @@ fn tests_are_named_as_a_map_says() {
     for word in ["1", "2", "7"] {
         profile(dir, &format!("p/t_{word}.profraw"), word);
     }
-    let make = |more: &[&str]| who(dir, &[&["p", "--elf", "app", "-o", "o.who"], more].concat());
+    let make = |more: &[&str]| who(dir, &[&["p", "--object", "app", "-o", "o.who"], more].concat());
     assert!(make(&[]).2.starts_with("o.who: 1 test in 3 profiles"), "numbers are no names");
     fs::write(dir.join("map.json"), r#"{"t_7.profraw": "seven", "p/t_*": "small"}"#).unwrap();
     assert_eq!(make(&["--contexts", "map.json"]).2, "o.who: 2 tests in 3 profiles\n");
@@ -216,17 +216,17 @@ fn tests_are_named_as_a_map_says() {
     fs::write(dir.join("p/t_2.profraw"), &bytes[..bytes.len() / 2]).unwrap();
     let (status, _, error) = make(&["--contexts", "map.json"]);
     assert!(status == 1 && error.contains("damaged: ") && error.contains("t_2.profraw"), "{error}");
-    assert_eq!(who(dir, &["p/t_1.profraw", "--elf", "app", "-o", "p/t_1.profraw"]).0, 2, "an input");
+    assert_eq!(who(dir, &["p/t_1.profraw", "--object", "app", "-o", "p/t_1.profraw"]).0, 2, "an input");
     assert_eq!(make(&["--contexts", "app"]).0, 2);
-    assert_eq!(make(&["--json"]).0, 2, "a question and --elf");
+    assert_eq!(make(&["--json"]).0, 2, "a question and --object");
     fs::write(dir.join("empty.profraw"), "").unwrap();
-    assert_eq!(who(dir, &["empty.profraw", "--elf", "app", "-o", "o.who"]).0, 2);
+    assert_eq!(who(dir, &["empty.profraw", "--object", "app", "-o", "o.who"]).0, 2);
 }
 
 /// The lines of each file that ran, as `profrt cov` says of a test's profiles.
 fn covered(dir: &Path, program: &str, profiles: &[String]) -> BTreeSet<(String, u64)> {
     let output =
-        common::profrt(dir).arg("cov").args(profiles).args(["--elf", program, "--json", "-"]).output().unwrap();
+        common::profrt(dir).arg("cov").args(profiles).args(["--object", program, "--json", "-"]).output().unwrap();
     let report: Value = serde_json::from_slice(&output.stdout).unwrap();
     let mut covered = BTreeSet::new();
     for file in report["files"].as_array().unwrap() {
@@ -292,10 +292,10 @@ int main(int argc, char **argv) {
     for word in words {
         profile(dir, &format!("p/t{word}.profraw"), word);
     }
-    assert_eq!(who(dir, &["p", "--elf", "app", "-o", "all.who"]).0, 0);
+    assert_eq!(who(dir, &["p", "--object", "app", "-o", "all.who"]).0, 0);
     for word in words {
         let profile = format!("p/t{word}.profraw");
-        assert_eq!(who(dir, &[&profile, "--elf", "app", "-o", "one.who"]).0, 0);
+        assert_eq!(who(dir, &[&profile, "--object", "app", "-o", "one.who"]).0, 0);
         let expected = covered(dir, "app", &[profile]);
         assert_eq!(unique(dir, "one.who", &format!("t{word}")), expected, "{word}");
         assert!(expected.len() > 4);

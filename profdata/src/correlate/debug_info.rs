@@ -8,7 +8,7 @@ use gimli::{
 use object::{File, Object, ObjectSection};
 
 use super::Correlated;
-use super::elf::{counters_address, unable};
+use super::objects::{counters_address, unable};
 use crate::error::Error;
 use crate::name::name_hash;
 use crate::read::names::{NameTable, write_blob};

@@ -93,7 +93,7 @@ impl Mapping<'_> {
 /// Errors: those of `regions`; the record does not fit them.
 pub(super) fn counted<'c>(
     function: &Function<'_>,
-    counts: &Counts<'c>,
+    counts: &'c Counts<'_>,
     rules: Rules,
     regions: impl FnOnce() -> Result<Regions, Error>,
 ) -> Result<Option<Counted<'c>>, Error> {

@@ -5,11 +5,13 @@ use std::iter;
 use hashbrown::HashMap;
 
 use super::function::Function;
+use super::images::Sum;
 use super::rules::Rules;
 use crate::flags::Flags;
+use crate::name::Name;
 use crate::profile::Profile;
 use crate::read::Lookup;
-use crate::sink::Format;
+use crate::sink::{Format, RecordRef};
 
 /// The bit of structural hashes that says that a function was instrumented a second time, of hashes that have such a bit.
 const KIND: u64 = 1 << 60;
@@ -23,6 +25,8 @@ pub struct Counts<'p> {
     last: HashMap<u64, u32>,
     /// For each record the number of the one before it that has the same name.
     before: Vec<Option<u32>>,
+    /// Of functions that several programs have, by [`Function::place`]: see [`Images`](super::Images).
+    own: HashMap<(u32, usize), Sum>,
 }
 
 impl<'p> Counts<'p> {
@@ -30,7 +34,28 @@ impl<'p> Counts<'p> {
     pub fn of(profile: &'p Profile, format: Format) -> Counts<'p> {
         let mut last = HashMap::with_capacity(profile.len());
         let before = profile.records().zip(0..).map(|(record, number)| last.insert(record.name.hash, number)).collect();
-        Counts { profile, format, last, before }
+        Counts { profile, format, last, before, own: HashMap::new() }
+    }
+
+    /// Sets the counts of a function of one program among several.
+    pub(super) fn set(&mut self, function: &Function<'_>, sum: Sum) {
+        self.own.insert(function.place(), sum);
+    }
+
+    /// Returns whether a function has counts that are those of its programs only.
+    pub(super) fn is_own(&self, function: &Function<'_>) -> bool {
+        self.own.contains_key(&function.place())
+    }
+
+    /// Returns the counters of a name hash and a structural hash; `None`: there is no such record.
+    pub(super) fn counters_of(&self, (name, hash): (u64, u64)) -> Option<&'p [u64]> {
+        self.of_name(name).find(|record| record.hash == hash).map(|record| record.counters)
+    }
+
+    fn of_name(&self, name: u64) -> impl Iterator<Item = RecordRef<'p>> {
+        let before = |number: &u32| self.before.get(*number as usize).copied().flatten();
+        let same = iter::successors(self.last.get(&name).copied(), before);
+        same.filter_map(|number| self.profile.record(number as usize))
     }
 
     /// Returns the flags of the profile.
@@ -46,21 +71,23 @@ impl<'p> Counts<'p> {
     /// Returns the record of a function. [`Lookup::HashMismatch`]: the profile has the name with another structural hash, so the function has
     /// changed between the builds. [`Lookup::Unknown`]: it did not run, or the profile is of another program. Dummies are never found: they have
     /// no hash to compare.
-    pub fn find(&self, function: &Function<'_>) -> Lookup<'p> {
+    pub fn find(&self, function: &Function<'_>) -> Lookup<'_> {
         self.find_by(function, Rules::Own)
     }
 
     /// Returns the same by other rules: `llvm-cov` compares the hash 0 of dummies, too, and from 16 on it takes hashes for those of other
     /// functions if their bits 60 are different.
-    pub(super) fn find_by(&self, function: &Function<'_>, rules: Rules) -> Lookup<'p> {
+    pub(super) fn find_by(&self, function: &Function<'_>, rules: Rules) -> Lookup<'_> {
         let (name, hash) = (function.name_hash(), function.hash());
         if rules == Rules::Own && function.is_dummy() {
             return Lookup::Unknown;
         }
-        let before = |number: &u32| self.before.get(*number as usize).copied().flatten();
-        let same = iter::successors(self.last.get(&name).copied(), before);
+        if let Some((counters, bitmap)) = self.own.get(&function.place()) {
+            let own = RecordRef { name: Name::of_hash(name), hash, counters, bitmap, ..RecordRef::EMPTY };
+            return if counters.is_empty() { Lookup::Unknown } else { Lookup::Found(own) };
+        }
         let mut lookup = Lookup::Unknown;
-        for record in same.filter_map(|number| self.profile.record(number as usize)) {
+        for record in self.of_name(name) {
             if record.hash == hash {
                 return Lookup::Found(record);
             }

@@ -27,6 +27,11 @@ impl<'a> Function<'a> {
         self.hash
     }
 
+    /// Returns what no other function of the mapping has: where its record is.
+    pub(super) fn place(&self) -> (u32, usize) {
+        (self.list, self.mapping.as_ptr().addr())
+    }
+
     /// Returns both hashes.
     pub(super) fn key(&self) -> (u64, u64) {
         (self.name_hash, self.hash)

@@ -76,6 +76,10 @@ impl Index {
         self.layouts.get(path as usize)
     }
 
+    pub(super) fn by_name(&self) -> &[u32] {
+        &self.by_name
+    }
+
     pub(super) fn kept(&self) -> &[u32] {
         &self.kept
     }

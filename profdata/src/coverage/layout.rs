@@ -1,12 +1,15 @@
 //! Where code stands in a source: what regions do not tell. They go over blank lines and comments, and begin before line ends.
 
 use super::lines::{Lines, push};
+use super::region::Position;
 
-/// What a line begins with that is no blank, comment or operator; by lines.
+/// Where lines begin and end, without blanks and comments.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct Layout {
-    /// The column, from 1; of operators only [`OPERATORS`]; 0: no code.
+    /// Of each line the column, from 1, of the first that is no operator or `}`; if all is, [`OPERATORS`]; 0: no code.
     first: Vec<u32>,
+    /// The lines that end with `{`, and its columns.
+    braces: Vec<(u32, u32)>,
 }
 
 /// There are operators only.
@@ -48,6 +51,9 @@ impl Layout {
                 continue;
             }
             layout.first.push(scan.first);
+            if code.ends_with(b"{") {
+                layout.braces.push((layout.first.len() as u32, scan.text.1 as u32));
+            }
         }
         // Behind the last line end is no line.
         layout.first.pop_if(|first| *first == 0);
@@ -57,6 +63,11 @@ impl Layout {
     /// Returns whether anything of code stands on a line before a column but operators.
     pub(super) fn has_before(&self, line: u32, column: u32) -> bool {
         (1..column).contains(&self.first(line))
+    }
+
+    /// Returns whether a place is the `{` at the end of a line.
+    pub(super) fn is_last_brace(&self, place: Position) -> bool {
+        self.braces.binary_search(&(place.line, place.column)).is_ok()
     }
 
     /// Keeps the lines that have code.
@@ -150,7 +161,7 @@ impl<'s> Scan<'s> {
                     self.state = In::RawText(between);
                 }
             }
-            [byte, ..] => self.take(1, b"?:&|(".contains(byte)),
+            [byte, ..] => self.take(1, b"?:&|(}".contains(byte)),
             [] => {}
         }
     }

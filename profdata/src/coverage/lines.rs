@@ -24,7 +24,7 @@ pub fn lines(segments: &[Segment], rules: Rules) -> impl Iterator<Item = Lines> 
     lines_of(segments, rules, None).into_iter()
 }
 
-/// Returns the same of a file whose source looks so: what is open from the lines before counts only where something of it stands.
+/// Returns the same of a file whose source looks so.
 pub(super) fn lines_of(segments: &[Segment], rules: Rules, layout: Option<&Layout>) -> Vec<Lines> {
     let mut lines = Vec::new();
     let mut before: Option<&Segment> = None;
@@ -41,10 +41,7 @@ pub(super) fn lines_of(segments: &[Segment], rules: Rules, layout: Option<&Layou
         // ends what is left out at the start of the next line, as if that were empty.)
         let is_end = before.is_some_and(|segment| segment.count.is_none() && segment.is_entry);
         let resumed = if rules == Rules::Own && !is_end { on_line } else { &[] };
-        let has_open = |first: &Segment| layout.is_none_or(|layout| layout.has_before(line, first.start.column));
-        let is_open =
-            rules != Rules::Own || open.is_some_and(|open| !open.is_gap) && on_line.first().is_some_and(has_open);
-        if let Some(count) = count((open, is_open), on_line, resumed, rules) {
+        if let Some(count) = count(open, on_line, resumed, rules, layout) {
             push(&mut lines, Lines { first: line, last: line, count });
         }
         before = on_line.last();
@@ -60,20 +57,28 @@ pub(super) fn push(lines: &mut Vec<Lines>, run: Lines) {
     }
 }
 
-/// Returns the count of a line with these segments, and an open one from before, whether or not that counts beside others; of `resumed` where
-/// there is no other.
+/// Returns the count of a line with these segments, and an open one from before; of `resumed` where there is no other.
+///
+/// In a source an open one counts beside others only if more of it stands on the line than operators and `}`, and what begins with the last `{`
+/// only alone.
 fn count(
-    (open, is_open): (Option<&Segment>, bool),
+    open: Option<&Segment>,
     on_line: &[Segment],
     resumed: &[Segment],
     rules: Rules,
+    layout: Option<&Layout>,
 ) -> Option<u64> {
     let starts = on_line.iter().filter(|segment| segment.is_entry && !segment.is_gap);
     let is_left_out = on_line.first().is_some_and(|segment| segment.count.is_none() && segment.is_entry);
     if is_left_out && (rules.hides_lines() || starts.clone().all(|segment| segment.count.is_none())) {
         return None;
     }
-    let mut code = open.filter(|_| is_open).into_iter().chain(starts);
     let most = |segments: &mut dyn Iterator<Item = &Segment>| segments.filter_map(|segment| segment.count).max();
-    most(&mut code).or_else(|| most(&mut open.into_iter().chain(resumed)))
+    let code = open.filter(|open| rules != Rules::Own || !open.is_gap);
+    let stands =
+        |layout: &Layout| on_line.first().is_some_and(|first| layout.has_before(first.start.line, first.start.column));
+    let is_alone = |segment: &&Segment| layout.is_none_or(|layout| !layout.is_last_brace(segment.start));
+    most(&mut code.filter(|_| layout.is_none_or(stands)).into_iter().chain(starts.clone().filter(is_alone)))
+        .or_else(|| most(&mut code.into_iter().chain(starts)))
+        .or_else(|| most(&mut open.into_iter().chain(resumed)))
 }

@@ -6,6 +6,7 @@ use hashbrown::{DefaultHashBuilder, HashTable};
 
 use super::malformed;
 use super::paths::Paths;
+use super::rules::Rules;
 use super::units::Unit;
 use crate::error::{Error, ErrorKind};
 use crate::leb128;
@@ -36,14 +37,14 @@ impl<'a> Lists<'a> {
     /// beyond what is stored: compression makes a thousand of one, and so does a long directory.
     ///
     /// Errors: the list is damaged, or takes more than the budget.
-    pub(super) fn add(&mut self, unit: Unit<'a>, budget: &mut usize) -> Result<u32, Error> {
+    pub(super) fn add(&mut self, unit: Unit<'a>, rules: Rules, budget: &mut usize) -> Result<u32, Error> {
         let hash = self.hasher.hash_one(unit.list);
         let same = |list: &u32| self.lists.get(*list as usize).is_some_and(|(other, _)| *other == unit);
         if let Some(list) = self.places.find(hash, same) {
             return Ok(*list);
         }
         let before = self.numbers.len();
-        if let Err(error) = read(unit, &mut self.paths, &mut self.numbers, budget) {
+        if let Err(error) = read(unit, rules, &mut self.paths, &mut self.numbers, budget) {
             self.numbers.truncate(before);
             return Err(error);
         }
@@ -56,8 +57,14 @@ impl<'a> Lists<'a> {
     }
 }
 
-/// Appends the numbers of the paths of a unit's list.
-fn read(unit: Unit<'_>, paths: &mut Paths, numbers: &mut Vec<u32>, budget: &mut usize) -> Result<(), Error> {
+/// Appends the numbers of the paths of a unit's list. Those of Windows get `/`; `llvm-cov` knows them on Windows only.
+fn read(
+    unit: Unit<'_>,
+    rules: Rules,
+    paths: &mut Paths,
+    numbers: &mut Vec<u32>,
+    budget: &mut usize,
+) -> Result<(), Error> {
     let damaged = || malformed("file list");
     let mut rest = unit.list;
     let mut next = || leb128::take(&mut rest).and_then(|number| usize::try_from(number).ok()).ok_or_else(damaged);
@@ -78,10 +85,12 @@ fn read(unit: Unit<'_>, paths: &mut Paths, numbers: &mut Vec<u32>, budget: &mut 
         let (name, after) = names.split_at_checked(len).ok_or_else(damaged)?;
         names = after;
         path.clear();
+        let is_foreign = |path| rules == Rules::Own && is_of_windows(path);
         match directory {
+            _ if is_foreign(name) => join(name, b"", true, &mut path),
             Some(directory) if !name.starts_with(b"/") => {
                 spend(budget, <[u8]>::len(directory))?;
-                join(directory, name, &mut path);
+                join(directory, name, is_foreign(directory), &mut path);
             }
             _ => path.extend_from_slice(name),
         }
@@ -102,16 +111,22 @@ fn too_large() -> Error {
     Error::new(ErrorKind::TooLarge, "file list")
 }
 
+/// Returns whether a path is an absolute one of Windows.
+fn is_of_windows(path: &[u8]) -> bool {
+    matches!(path, [drive, b':', b'/' | b'\\', ..] if drive.is_ascii_alphabetic()) || path.starts_with(b"\\\\")
+}
+
 /// Sets `path` to a name in a directory, without the parts `.` and `..` as far as they can be left out.
-fn join(directory: &[u8], name: &[u8], path: &mut Vec<u8>) {
-    let is_absolute = directory.starts_with(b"/");
-    if is_absolute {
-        path.push(b'/');
-    }
+fn join(directory: &[u8], name: &[u8], is_windows: bool, path: &mut Vec<u8>) {
+    let is_absolute = is_windows || directory.starts_with(b"/");
+    let is_separator = |byte: &u8| *byte == b'/' || is_windows && *byte == b'\\';
+    // `\\server` has two.
+    let most = if is_windows { 2 } else { 1 };
+    path.extend(directory.iter().take(most).take_while(|byte| is_separator(byte)).map(|_| b'/'));
     let root = path.len();
-    // Where the last `..` that stays ends: those after a name remove it.
-    let mut kept = root;
-    for part in directory.split(|byte| *byte == b'/').chain(name.split(|byte| *byte == b'/')) {
+    // Where the last `..` that stays ends, or the drive: those after a name remove it.
+    let mut kept = if is_windows && root == 0 { 2 } else { root };
+    for part in directory.split(is_separator).chain(name.split(is_separator)) {
         match part {
             b"" | b"." => {}
             b".." if path.len() > kept => {
@@ -141,7 +156,7 @@ mod tests {
     fn names_are_joined_to_the_directory() {
         let joined = |directory: &str, name: &str| {
             let mut path = Vec::new();
-            join(directory.as_bytes(), name.as_bytes(), &mut path);
+            join(directory.as_bytes(), name.as_bytes(), is_of_windows(directory.as_bytes()), &mut path);
             String::from_utf8(path).unwrap()
         };
         assert_eq!(joined("/home/me", "a.c"), "/home/me/a.c");
@@ -151,6 +166,10 @@ mod tests {
         assert_eq!(joined("../x", "../inc/a.h"), "../inc/a.h");
         assert_eq!(joined("../x", "../../inc/../a.h"), "../../a.h");
         assert_eq!(joined("", "a.c"), "a.c");
+        assert_eq!(joined("C:\\me", "src\\x\\..\\main.rs"), "C:/me/src/main.rs");
+        assert_eq!(joined("c:/me", "..\\..\\..\\a\\b.c"), "c:/a/b.c");
+        assert_eq!(joined("\\\\server\\me", "../a.c"), "//server/a.c");
+        assert_eq!(joined("\\me", "a\\b.c"), "\\me/a\\b.c");
     }
 
     fn unit(list: &[u8]) -> Unit<'_> {
@@ -163,12 +182,12 @@ mod tests {
         let copy = list;
         let other = *b"\x03\x0c\x00\x02/d\x03a.c\x04/b.h\0";
         let mut lists = Lists::default();
-        assert_eq!(lists.add(unit(&list), &mut 100).unwrap(), 0);
-        assert_eq!(lists.add(unit(&copy), &mut 0).unwrap(), 0);
-        assert_eq!(lists.add(unit(&other), &mut 100).unwrap(), 1);
+        assert_eq!(lists.add(unit(&list), Rules::Own, &mut 100).unwrap(), 0);
+        assert_eq!(lists.add(unit(&copy), Rules::Own, &mut 0).unwrap(), 0);
+        assert_eq!(lists.add(unit(&other), Rules::Own, &mut 100).unwrap(), 1);
         assert_eq!((lists.get(0), lists.get(1), lists.get(2)), (&[0, 1, 2][..], &[0, 1, 2][..], &[][..]));
         assert_eq!([0, 1, 2].map(|number| lists.paths.get(number)), [&b"/d"[..], b"/d/a.c", b"/b.h"]);
-        assert_eq!(lists.add(Unit { list: &list, has_directory: false }, &mut 0).unwrap(), 2);
+        assert_eq!(lists.add(Unit { list: &list, has_directory: false }, Rules::Own, &mut 0).unwrap(), 2);
         assert_eq!(lists.paths.get(lists.get(2)[1]), b"a.c");
     }
 
@@ -179,11 +198,11 @@ mod tests {
         let stream = [1, 9, 2, 0, 0];
         let mut lists = Lists::default();
         for cut in 0..list.len() {
-            assert_eq!(lists.add(unit(&list[..cut]), &mut 100).unwrap_err().kind(), ErrorKind::Malformed);
+            assert_eq!(lists.add(unit(&list[..cut]), Rules::Own, &mut 100).unwrap_err().kind(), ErrorKind::Malformed);
         }
-        assert_eq!(lists.add(unit(&list), &mut 1).unwrap_err().kind(), ErrorKind::TooLarge);
-        assert_eq!(lists.add(unit(&promise), &mut 100).unwrap_err().kind(), ErrorKind::TooLarge);
-        assert_eq!(lists.add(unit(&stream), &mut 100).unwrap_err().kind(), ErrorKind::UncompressFailed);
+        assert_eq!(lists.add(unit(&list), Rules::Own, &mut 1).unwrap_err().kind(), ErrorKind::TooLarge);
+        assert_eq!(lists.add(unit(&promise), Rules::Own, &mut 100).unwrap_err().kind(), ErrorKind::TooLarge);
+        assert_eq!(lists.add(unit(&stream), Rules::Own, &mut 100).unwrap_err().kind(), ErrorKind::UncompressFailed);
         assert_eq!(lists.get(0), []);
     }
 }

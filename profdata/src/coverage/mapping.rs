@@ -1,5 +1,6 @@
 //! The index of the functions of any number of object files.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::OnceLock;
 
@@ -8,8 +9,8 @@ use hashbrown::{DefaultHashBuilder, HashMap, HashSet, HashTable};
 use object::ReadRef;
 
 use super::counter::Counter;
-use super::elf::{self, Sections};
 use super::function::Function;
+use super::images::Builds;
 use super::index::Index;
 use super::layout::Layout;
 use super::lists::Lists;
@@ -20,6 +21,7 @@ use super::units::{Stored, take_function, take_unit};
 use super::{decode, malformed};
 use crate::error::Error;
 use crate::read::names::NameTable;
+use crate::sections::{self, Sections};
 
 /// The texts of file lists may take so many times the size of the file that they are in.
 const TEXT_RATIO: usize = 6;
@@ -39,6 +41,12 @@ pub struct Mapping<'a> {
     functions: Vec<Function<'a>>,
     /// The number of functions after each object.
     objects: Vec<u32>,
+    /// The build id of each object.
+    builds: Vec<Option<&'a [u8]>>,
+    /// That of what is added next.
+    build: Option<&'a [u8]>,
+    /// Functions that later objects have, too: their numbers, and those of the objects.
+    also: Vec<(u32, u32)>,
     /// The numbers of functions, with the hashes of all they have.
     places: HashTable<(u32, u64)>,
     hasher: DefaultHashBuilder,
@@ -87,9 +95,14 @@ impl<'a> Mapping<'a> {
         self.sources = Some(sources);
     }
 
-    /// Adds an ELF file or a static archive of ELF files. What cannot be read of a sound ELF file is in [`Added`].
+    /// Says which build id the files have that are added next.
+    pub fn set_build(&mut self, id: Option<&'a [u8]>) {
+        self.build = id;
+    }
+
+    /// Adds an object file, a static archive, or a universal file with all its slices. What cannot be read of a sound object is in [`Added`].
     ///
-    /// Errors: the bytes are neither; an archive, or a file in it, is damaged: the files before that one have been added.
+    /// Errors: the bytes are none of these; one of them, or a file in it, is damaged: the files before that one have been added.
     pub fn add(&mut self, bytes: &'a [u8]) -> Result<Added, Error> {
         self.add_file(bytes)
     }
@@ -102,7 +115,7 @@ impl<'a> Mapping<'a> {
         let size = file.len().ok().and_then(|size| usize::try_from(size).ok()).unwrap_or(0);
         let mut budget = size.saturating_mul(TEXT_RATIO).saturating_add(TEXT_FIRST);
         (self.table, self.index) = (OnceLock::new(), OnceLock::new());
-        elf::for_each(file, |sections| self.add_object(&sections, &mut budget, &mut added))?;
+        sections::for_each(file, |sections| self.add_object(&sections, &mut budget, &mut added))?;
         Ok(added)
     }
 
@@ -128,6 +141,11 @@ impl<'a> Mapping<'a> {
             }
         }
         self.objects.push(self.functions.len() as u32);
+        self.builds.push(self.build);
+        if sections.is_stripped {
+            let error = malformed("names").expected("the custom section `name`, of which a part names data segments");
+            added.error.get_or_insert(error.found("a stripped module"));
+        }
         let names = if sections.names.is_empty() { &sections.unloaded_names } else { &sections.names };
         self.names.extend(names);
     }
@@ -145,7 +163,7 @@ impl<'a> Mapping<'a> {
             let mut rest = *section;
             while let Some(unit) = take_unit(section, &mut rest, sections.order) {
                 let reference = unit.as_ref().ok().map(|unit| crate::name::name_hash(unit.list));
-                let list = unit.and_then(|unit| self.lists.add(unit, budget));
+                let list = unit.and_then(|unit| self.lists.add(unit, self.rules, budget));
                 let list = list.map_err(|error| added.error.get_or_insert(error)).ok();
                 let Some(reference) = reference else { continue };
                 match lists.entry(reference) {
@@ -170,7 +188,7 @@ impl<'a> Mapping<'a> {
         {
             return Err(malformed("files").expected(format_args!("at most {MOST_PATHS} paths of a function")));
         }
-        let Mapping { functions, places, hasher, lists, .. } = self;
+        let Mapping { functions, places, hasher, lists, objects, also, .. } = self;
         let new = u32::try_from(functions.len()).map_err(|_| malformed("__llvm_covfun").found("2^32 functions"))?;
         let hash = function.hash_of(lists, hasher);
         let is_same = |number: u32| functions.get(number as usize).is_some_and(|other| other.is_same(&function, lists));
@@ -178,6 +196,8 @@ impl<'a> Mapping<'a> {
         let (place, _) = *places.entry(hash, same, |(_, hash)| *hash).or_insert((new, hash)).get();
         if place == new {
             functions.push(function);
+        } else if objects.last().is_some_and(|end| place < *end) {
+            also.push((place, objects.len() as u32));
         }
         Ok(place == new)
     }
@@ -200,6 +220,31 @@ impl<'a> Mapping<'a> {
     /// profile: there is one of the same structural hash, or others (the object is of another build), or none (of another program).
     pub fn functions_named(&self, name_hash: u64) -> impl Iterator<Item = &Function<'a>> {
         self.numbered(self.index().named(&self.functions, name_hash))
+    }
+
+    /// Returns the functions that have the name hash and the structural hash of another one, with the build ids of the objects that have them.
+    pub(super) fn of_several_images(&self) -> BTreeMap<u32, (&Function<'a>, Builds<'a>)> {
+        let function = |number: &u32| self.functions.get(*number as usize).filter(|function| !function.is_dummy());
+        let build = |object: usize| self.builds.get(object).copied().flatten();
+        let mut several = BTreeMap::new();
+        for same in self.index().by_name().chunk_by(|one, other| {
+            let name = |number| function(number).map(Function::name_hash);
+            name(one) == name(other)
+        }) {
+            let is_twice = |one: &Function<'_>| {
+                same.iter().filter_map(function).filter(|other| other.key() == one.key()).count() > 1
+            };
+            for (number, function) in same.iter().filter_map(|number| Some((*number, function(number)?))) {
+                if same.len() > 1 && is_twice(function) {
+                    let first = self.objects.partition_point(|end| *end <= number);
+                    several.insert(number, (function, Builds::from([build(first)])));
+                }
+            }
+        }
+        for (number, object) in &self.also {
+            several.get_mut(number).into_iter().for_each(|(_, builds)| _ = builds.insert(build(*object as usize)));
+        }
+        several
     }
 
     /// Returns the functions that have regions in the file with this number, in the order in which they were added.

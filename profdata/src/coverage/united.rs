@@ -84,7 +84,11 @@ impl Mapping<'_> {
         }
         functions.sort_by_key(|(_, function, _)| function.key());
         let (mut united, mut lines) = (United::default(), Vec::new());
-        for same in functions.chunk_by_mut(|(_, one, _), (_, other, _)| one.key() == other.key()) {
+        // Those that share a record count once.
+        let is_same = |one: &Function<'_>, other: &Function<'_>| {
+            one.key() == other.key() && !counts.is_own(one) && !counts.is_own(other)
+        };
+        for same in functions.chunk_by_mut(|(_, one, _), (_, other, _)| is_same(one, other)) {
             let (is_alone, known) = (same.len() == 1, united.functions.len());
             let mut largest = United::default();
             for (path, function, regions) in same {

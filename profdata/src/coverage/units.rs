@@ -1,8 +1,7 @@
 //! The records of the two sections: a file list for each translation unit, and a mapping for each function.
 
-use object::Endianness;
+use object::{Endian as _, Endianness};
 
-use super::elf::{align, take_u32, take_u64};
 use super::malformed;
 use crate::error::{Error, ErrorKind};
 
@@ -101,4 +100,24 @@ fn take_stored<'a>(rest: &mut &'a [u8], order: Endianness) -> Option<Stored<'a>>
     let (mapping, after) = rest.split_at_checked(usize::try_from(size).ok()?)?;
     *rest = after;
     Some(Stored { name_hash, hash, list, mapping })
+}
+
+/// Takes a number of 4 bytes from the front.
+fn take_u32(bytes: &mut &[u8], order: Endianness) -> Option<u32> {
+    let (number, rest) = bytes.split_first_chunk()?;
+    *bytes = rest;
+    Some(order.read_u32(*number))
+}
+
+/// Takes a number of 8 bytes from the front.
+fn take_u64(bytes: &mut &[u8], order: Endianness) -> Option<u64> {
+    let (number, rest) = bytes.split_first_chunk()?;
+    *bytes = rest;
+    Some(order.read_u64(*number))
+}
+
+/// Skips the bytes up to the next multiple of 8, counted from the start of the section.
+fn align<'a>(section: &'a [u8], rest: &mut &'a [u8]) {
+    let at = section.len().saturating_sub(rest.len()).checked_next_multiple_of(8).unwrap_or(usize::MAX);
+    *rest = section.get(at..).unwrap_or(&[]);
 }

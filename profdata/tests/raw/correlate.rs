@@ -6,7 +6,7 @@ use std::process::Command;
 use std::sync::Arc;
 
 use profdata::Profile;
-use profdata::correlate::{Correlation, ElfFiles};
+use profdata::correlate::{Correlation, ObjectFiles};
 use profdata::error::ErrorKind;
 use profdata::finding::FindingKind;
 use profdata::finding::Outcome;
@@ -31,7 +31,7 @@ fn by_binary_and_by_debug_info() {
             let missing = profile(&bytes, &RawOptions::default()).unwrap_err();
             assert_eq!(missing.kind(), ErrorKind::MissingCorrelation);
 
-            let mut files = ElfFiles::new();
+            let mut files = ObjectFiles::new();
             files.add(other_program(dir.path(), release)).unwrap();
             let options = RawOptions { correlation: Some(&files), ..RawOptions::default() };
             assert_eq!(profile(&bytes, &options).unwrap_err().kind(), ErrorKind::UnableToCorrelate);
@@ -44,7 +44,7 @@ fn by_binary_and_by_debug_info() {
             assert_eq!(text::of(&ours), theirs, "{name} of {release}");
 
             // Whatever its build id, the first file is the binary; here one without records.
-            let mut any = ElfFiles::any();
+            let mut any = ObjectFiles::any();
             any.add(other_program(dir.path(), release)).unwrap();
             assert!(any.debug_info().is_err() && any.check_sections().is_err());
             any.add(std::fs::read(&program).unwrap()).unwrap();
@@ -52,7 +52,7 @@ fn by_binary_and_by_debug_info() {
             let error = profile(&bytes, &options).unwrap_err();
             assert!(error.kind() == ErrorKind::UnableToCorrelate && error.details().field != "build id", "{error}");
 
-            let mut only = ElfFiles::any();
+            let mut only = ObjectFiles::any();
             only.add(std::fs::read(&program).unwrap()).unwrap();
             let records = only.debug_info().ok().map(|files| files.iter().map(|file| file.records.len()).sum());
             let found = (records, only.check_sections().is_ok());
@@ -62,7 +62,7 @@ fn by_binary_and_by_debug_info() {
             assert_eq!(in_debug_info, expected.0.unwrap_or(0), "{name} of {release}");
         }
     }
-    assert!(ElfFiles::new().add(vec![1; 100]).is_err());
+    assert!(ObjectFiles::new().add(vec![1; 100]).is_err());
 }
 
 /// Merges inputs from files by two threads.
@@ -81,7 +81,7 @@ fn merged(dir: &Path, inputs: &[&[u8]], correlation: Option<Arc<dyn Correlation>
 fn a_merge_finds_the_binary_of_each_profile() {
     let dir = tempfile::tempdir().unwrap();
     for release in [19, 22].into_iter() {
-        let mut files = ElfFiles::new();
+        let mut files = ObjectFiles::new();
         files.add(other_program(dir.path(), release)).unwrap();
         let program = dir.path().join("program");
         let inputs =
@@ -123,7 +123,7 @@ fn names_come_from_the_binary() {
     let dir = tempfile::tempdir().unwrap();
     for release in [19, 22].into_iter() {
         let whole = raw_profile(dir.path(), release, kind("ir-id"));
-        let mut files = ElfFiles::new();
+        let mut files = ObjectFiles::new();
         files.add(other_program(dir.path(), release)).unwrap();
         files.add(std::fs::read(dir.path().join("program")).unwrap()).unwrap();
         let files: Arc<dyn Correlation> = Arc::new(files);

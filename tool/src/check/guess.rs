@@ -12,7 +12,7 @@ const BINARY: &str = "copy it in binary mode; no editor or script may take it fo
 
 /// Beginnings of files that are taken for raw profiles.
 const KNOWN: &[(&[u8], &str, &str)] = &[
-    (b"PRFC", "counters only", "`profrt rebuild --elf FIRMWARE.elf FILE` makes a raw profile of it"),
+    (b"PRFC", "counters only", "`profrt rebuild --object FIRMWARE.elf FILE` makes a raw profile of it"),
     (b"~P", "packets of profrt_dump_frame", "`profrt receive FILE` makes a raw profile of them"),
     (b"\xfd7zXZ", "an xz archive", "unpack it first: `unxz FILE`"),
     (b"BZh", "a bzip2 archive", "unpack it first: `bunzip2 FILE`"),

@@ -56,14 +56,14 @@ pub fn inspect(name: String, bytes: &[u8]) -> Verdict {
     let mut found = noted(found, &profile, &mut notes);
     if strict.take_if(|error| error.kind() == ErrorKind::MissingCorrelation).is_some() {
         found.retain(|finding| finding.kind != FindingKind::SectionLost);
-        notes.push("its records are in the program: `profrt merge --elf PROGRAM` finds them".into());
+        notes.push("its records are in the program: `profrt merge --object PROGRAM` finds them".into());
     } else if strict.is_none() && found.iter().any(|finding| finding.kind == FindingKind::NamesLost) {
         found.retain(|finding| finding.kind != FindingKind::NamesLost);
-        notes.push("it has no names of functions: `profrt merge --elf PROGRAM` finds them".into());
+        notes.push("it has no names of functions: `profrt merge --object PROGRAM` finds them".into());
     }
     if let number @ 1.. = found.iter().filter(|finding| finding.kind == FindingKind::NoName).count() as u64 {
         notes.push(format!(
-            "nothing in it names {}: `profrt merge --elf PROGRAM` does, and so does another profile of the same binary in the merge",
+            "nothing in it names {}: `profrt merge --object PROGRAM` does, and so does another profile of the same binary in the merge",
             many(number, "function")
         ));
         profile.retain(|record| record.name.bytes.is_some());

@@ -26,8 +26,8 @@ pub struct Options {
     #[arg(long = "to", value_name = "FORM")]
     form: Form,
     /// The program or shared object, or its debug info: for functions whose names are torn, -profile-correlate, and lines of pprof
-    #[arg(long, value_name = "FILE")]
-    elf: Vec<PathBuf>,
+    #[arg(long, alias = "elf", value_name = "FILE")]
+    object: Vec<PathBuf>,
     /// What to do with front-end profiles whose function hashes the compiler of --to computes by another rule
     #[arg(long, value_enum, default_value_t)]
     hashes: Hashes,
@@ -44,7 +44,7 @@ Examples: a profile for clang 16, an indexed profile as text, and one for pprof
 
     profrt convert app.profdata --to clang-16 -o app-16.profdata
     profrt convert app.profdata --to text -o -
-    profrt convert app.profdata --to pprof --elf app -o app.pb.gz
+    profrt convert app.profdata --to pprof --object app -o app.pb.gz
 
 Exit status: 0; 1 something was lost, the output is written; 2 nothing is written. What a form has no place for is a note.";
 
@@ -96,8 +96,8 @@ pub fn run(options: &Options) -> Result<u8> {
         // It has both as they are.
         Form::Text => (merge.text, merge.hashes, merge.keep_names) = (true, Hashes::Keep, true),
         Form::Partial => merge.partial = true,
-        Form::Pprof => return pprof::convert(&options.input, &options.elf, &options.output),
+        Form::Pprof => return pprof::convert(&options.input, &options.object, &options.output),
     }
-    (merge.elf, merge.quiet) = (options.elf.clone(), options.quiet);
+    (merge.object, merge.quiet) = (options.object.clone(), options.quiet);
     merge::run(&merge)
 }

@@ -160,7 +160,7 @@ pub(super) fn convert(input: &PathBuf, programs: &[PathBuf], output: &Path) -> R
         if let Err(error) = places.add(path, bytes) {
             complainln!("{} {error:#}", Styled(WARNING, "note:"));
         }
-        mapping.add(bytes).with_context(|| format!("{} is no ELF file", display(path)))?;
+        mapping.add(bytes).with_context(|| format!("{} is no object file", display(path)))?;
     }
     let mut writer = Writer::default();
     writer.text("");

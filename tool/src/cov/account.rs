@@ -51,15 +51,15 @@ impl Class {
     fn explanation(self) -> [&'static str; 2] {
         match self {
             Class::Used | Class::NotRun => ["", ""],
-            Class::Stale => ["the function has changed between two builds", "profile the programs that --elf names"],
+            Class::Stale => ["the function has changed between two builds", "profile the programs that --object names"],
             Class::OtherBuild => [
                 "the profiles are of other builds: none has a build id of the programs",
-                "give the programs that wrote the profiles to --elf",
+                "give the programs that wrote the profiles to --object",
             ],
             Class::Dummy => ["the compiler saw the function and made no code of it", "none is needed"],
             Class::Unknown => [
                 "no program has the function's mapping",
-                "give all programs and libraries to --elf, or compile the function's file with -fcoverage-mapping; what is in \
+                "give all programs and libraries to --object, or compile the function's file with -fcoverage-mapping; what is in \
                  system headers (-isystem), or made by their macros, has none without -mllvm -system-headers-coverage",
             ],
             Class::Damaged => {

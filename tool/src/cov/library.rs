@@ -31,7 +31,7 @@ pub fn coverage(profiles: &[PathBuf], elf: &[PathBuf]) -> Result<Coverage> {
     let paths = Paths::default();
     let (loaded, mut mapping) = Loaded::with_mapping(profiles, &programs, Rules::Own, threads)?;
     mapping.set_sources(&paths);
-    let counts = loaded.counts();
+    let (counts, _) = loaded.counts();
     let wanted =
         Wanted { mapping: &mapping, sources: &paths.files(&mapping)?.0, exclude: &exclude, changes: None, threads };
     let formats = [&json::FORMAT, &lcov::FORMAT];

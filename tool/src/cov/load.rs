@@ -1,21 +1,21 @@
 //! The inputs: profiles, added up, and the programs that wrote them.
 
 use std::fs::File;
-use std::io::Read as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use anyhow::{Context, Result, bail, ensure};
 use object::ReadCache;
 use profdata::Profile;
 use profdata::correlate::Correlation;
-use profdata::coverage::{Counts, Mapping, Rules};
+use profdata::coverage::{Counts, Images, Mapping, Rules};
 use profdata::merge::Report;
 use profdata::sink::{Flags, Format};
 use walkdir::WalkDir;
 
 use super::parallel;
 use crate::inputs::{self, display};
+use crate::text::many;
 
 /// What was read.
 pub(super) struct Loaded<'p> {
@@ -23,6 +23,7 @@ pub(super) struct Loaded<'p> {
     damage: Vec<String>,
     format: Format,
     programs: &'p Programs,
+    images: Images<'p>,
 }
 
 /// What wrote the profiles.
@@ -53,18 +54,36 @@ impl<'p> Loaded<'p> {
         // With the index, which is made when it is asked for.
         let indexed = || programs.mapping(rules).inspect(|mapping| _ = mapping.functions().next());
         let (read, mapping) = parallel::both(threads, read, indexed);
-        Ok((Loaded::of(read?, programs)?, mapping?))
+        let (mut loaded, mapping) = (Loaded::of(read?, programs)?, mapping?);
+        if rules == Rules::Own {
+            loaded.tell_apart(profiles, &mapping);
+        }
+        Ok((loaded, mapping))
+    }
+
+    /// Reads the profiles again if programs have other functions of one name.
+    pub(super) fn tell_apart(&mut self, profiles: &[PathBuf], mapping: &Mapping<'p>) {
+        self.images = Images::of(mapping);
+        if !self.images.is_empty() {
+            inputs::each(profiles, self.programs.binaries().as_deref(), &mut self.images);
+        }
     }
 
     fn of((profile, report): (Profile, Report), programs: &'p Programs) -> Result<Loaded<'p>> {
         check_kind(&profile)?;
         let format = format(&profile)?;
-        Ok(Loaded { profile, damage: inputs::damage(&report), format, programs })
+        Ok(Loaded { profile, damage: inputs::damage(&report), format, programs, images: Images::default() })
     }
 
-    /// Returns the counts of the profiles.
-    pub(super) fn counts(&self) -> Counts<'_> {
-        Counts::of(&self.profile, self.format)
+    /// Returns the counts of the profiles, and a note about those of several programs that cannot be told apart.
+    pub(super) fn counts(&self) -> (Counts<'_>, Option<String>) {
+        let mut counts = Counts::of(&self.profile, self.format);
+        let unclear = self.images.give_to(&mut counts) as u64;
+        let note = format!(
+            "{} of several programs, with other sources, have the sum of all: link with --build-id, and give raw profiles",
+            many(unclear, "function")
+        );
+        (counts, (unclear > 0).then_some(note))
     }
 
     /// Returns what of the profiles is lost.
@@ -98,13 +117,15 @@ impl Programs {
         Some(inputs::when_needed(self.0.iter().map(|program| program.path.clone()).collect()))
     }
 
-    /// Returns the coverage mappings of all programs, by these rules. Errors: one is no ELF file, or none has any.
+    /// Returns the coverage mappings of all programs, by these rules. Errors: one is no object file, or none has any.
     pub(super) fn mapping(&self, rules: Rules) -> Result<Mapping<'_>> {
         let mut mapping = Mapping::by(rules);
         for Program { path, file } in &self.0 {
+            let build = object::File::parse(file).ok().and_then(|file| object::Object::build_id(&file).ok()?);
+            mapping.set_build(build);
             let added = mapping
                 .add_file(file)
-                .with_context(|| format!("{} is no ELF file or static archive", display(path)))?;
+                .with_context(|| format!("{} is no object file or static archive", display(path)))?;
             if let Some(error) = &added.error {
                 let what = if added.functions == 0 { "the coverage mapping" } else { "a part of the coverage mapping" };
                 warn_line!("{}: {what} cannot be read: {error}", display(path));
@@ -136,21 +157,13 @@ pub(super) fn expand(paths: &[PathBuf]) -> Result<Vec<PathBuf>> {
         let before = expanded.len();
         for entry in WalkDir::new(path).sort_by_file_name() {
             let entry = entry.with_context(|| format!("{} cannot be read", display(path)))?;
-            if entry.file_type().is_file() && is_linked(entry.path()) {
+            if entry.file_type().is_file() && inputs::is_linked(entry.path()) {
                 expanded.push(entry.into_path());
             }
         }
         ensure!(expanded.len() > before, "{} has no programs and no shared objects", display(path));
     }
     Ok(expanded)
-}
-
-/// Returns whether a file is an ELF file that a linker made.
-pub(super) fn is_linked(path: &Path) -> bool {
-    let mut head = [0; 18];
-    let read = File::open(path).and_then(|mut file| file.read_exact(&mut head));
-    // The type, in either byte order: an executable or a shared object.
-    read.is_ok() && head.starts_with(b"\x7fELF") && matches!(head, [.., 2 | 3, 0] | [.., 0, 2 | 3])
 }
 
 /// Returns the format of the profiles, for the order of bits in the bitmaps of MC/DC. Errors: they have two orders.

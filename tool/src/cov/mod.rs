@@ -55,8 +55,8 @@ pub struct Options {
     #[arg(value_name = "PROFILE")]
     profiles: Vec<PathBuf>,
     /// The programs and libraries that wrote the profiles, directories of them, or their object files and static archives
-    #[arg(long, required = true, value_name = "FILE", num_args = 1)]
-    elf: Vec<PathBuf>,
+    #[arg(long, alias = "elf", required = true, value_name = "FILE", num_args = 1)]
+    object: Vec<PathBuf>,
     #[command(flatten)]
     outputs: outputs::Outputs,
     /// Write a page for a browser: one file if the name ends in .html, else a directory, which is opened faster
@@ -103,21 +103,21 @@ pub struct Options {
 /// Refuses beside `--compat` what `llvm-cov` has not, or has in another way: everything but these.
 fn own(arg: Arg) -> Arg {
     let name = arg.get_id().as_str();
-    let is_llvms = ["profiles", "elf", "ignore", "compat"].contains(&name) || outputs::is_llvms(name);
+    let is_llvms = ["profiles", "object", "ignore", "compat"].contains(&name) || outputs::is_llvms(name);
     if is_llvms { arg } else { arg.conflicts_with("compat") }
 }
 
 const EXAMPLES: &str = "\
 Example: what did the tests run, for people and for a CI server, and is it enough?
 
-    profrt cov profiles/ --elf build/app --ignore '^/usr/' --lcov app.lcov --summary - --fail-under lines=80
+    profrt cov profiles/ --object build/app --ignore '^/usr/' --lcov app.lcov --summary - --fail-under lines=80
 
 Exit status: 0; 1 too little ran (--fail-under), a record is of a class of --fail-on, or something is lost; 2 there is no result.";
 
 /// Makes the outputs, and returns the exit status. Errors: there is no result.
 pub fn run(options: &Options) -> Result<u8> {
     let outputs = options.outputs.all(options.html.is_some());
-    let paths = load::expand(&options.elf)?;
+    let paths = load::expand(&options.object)?;
     check_outputs(options, &outputs, &paths)?;
     let diff = options.since.diff()?;
     let limits = || options.fail_under.iter().chain(&options.fail_under_file);
@@ -131,7 +131,7 @@ pub fn run(options: &Options) -> Result<u8> {
         mapping.set_sources(&options.paths);
     }
     let mapping = mapping;
-    let counts = loaded.counts();
+    let (counts, unclear) = loaded.counts();
     if let Some(release) = options.compat {
         let files = compat::Files::new(&mapping, &counts, release, &options.paths);
         let mut written = Output::begin(&outputs)?;
@@ -227,6 +227,7 @@ pub fn run(options: &Options) -> Result<u8> {
         .iter()
         .chain(&report.notes)
         .chain(&outside)
+        .chain(&unclear)
         .map(String::as_str)
         .chain(stray)
         .chain(no_tests)
@@ -248,12 +249,14 @@ fn baseline(path: &PathBuf, programs: &Programs, wanted: &Wanted<'_>, has_diff: 
          remedy: leave out --since and --diff, or keep a report of --json before the change",
         display(path)
     );
-    let (loaded, mut baseline) = (Loaded::read(std::slice::from_ref(path), programs)?, Baseline::default());
+    let profiles = std::slice::from_ref(path);
+    let (mut loaded, mut baseline) = (Loaded::read(profiles, programs)?, Baseline::default());
+    loaded.tell_apart(profiles, wanted.mapping);
     let take = |(path, ran)| {
         baseline.add(path, ran);
         Ok(())
     };
-    Report::of(wanted, &loaded.counts(), |file| (file.path.clone(), Ran::of(&file)), take)?;
+    Report::of(wanted, &loaded.counts().0, |file| (file.path.clone(), Ran::of(&file)), take)?;
     Ok(baseline)
 }
 

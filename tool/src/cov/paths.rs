@@ -23,13 +23,13 @@ pub(super) struct Paths {
     #[arg(long, value_name = "GLOB")]
     only: Vec<Pattern>,
     /// Report files outside of the repository, too: libraries', the toolchain's. Without a repository: outside of the working directory
-    #[arg(long, requires = "elf")]
+    #[arg(long, requires = "object")]
     outside: bool,
     /// Write paths that begin with FROM with TO instead; of several the longest FROM counts
-    #[arg(long, value_name = "FROM=TO", requires = "elf")]
+    #[arg(long, value_name = "FROM=TO", requires = "object")]
     path_map: Vec<PathMap>,
     /// What relative paths are relative to
-    #[arg(long, value_name = "DIR", requires = "elf")]
+    #[arg(long, value_name = "DIR", requires = "object")]
     compilation_dir: Option<PathBuf>,
 }
 
@@ -160,7 +160,7 @@ impl Paths {
 
     fn renamed(&self, stored: &str) -> String {
         let mut path = PathBuf::from(stored);
-        if let Some(directory) = self.compilation_dir.as_ref().filter(|_| path.is_relative()) {
+        if let Some(directory) = self.compilation_dir.as_ref().filter(|_| is_relative(&path)) {
             path = plain(&directory.join(path));
         }
         let fits = self.path_map.iter().filter(|map| path.starts_with(&map.from));
@@ -179,8 +179,13 @@ fn is_inside(path: &str, home: &Path) -> bool {
     let path = Path::new(path);
     let is_below = |path: &Path| path.starts_with(home);
     let is_probe = path.components().any(|part| part.as_os_str().to_string_lossy().starts_with("CompilerId"));
-    let is_there = path.is_relative() || is_below(path) || path.canonicalize().is_ok_and(|path| is_below(&path));
+    let is_there = is_relative(path) || is_below(path) || path.canonicalize().is_ok_and(|path| is_below(&path));
     is_there && !(is_probe && path.components().any(|part| part.as_os_str() == "CMakeFiles"))
+}
+
+/// Returns whether a path is relative. None of Windows is, where this runs.
+fn is_relative(path: &Path) -> bool {
+    path.is_relative() && !matches!(path.as_os_str().as_encoded_bytes(), [_, b':', b'/', ..])
 }
 
 /// Returns a path without `.` and `..`.
@@ -214,6 +219,7 @@ mod tests {
             ("/b/source/a.c", "/x/source/a.c"),
             ("/bb/a.c", "/bb/a.c"),
             ("../a.c", "/d/a.c"),
+            ("C:/b/a.c", "C:/b/a.c"),
         ] {
             assert_eq!(paths.renamed(stored), expected);
         }

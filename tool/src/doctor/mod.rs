@@ -15,7 +15,7 @@ use anyhow::{Context, Result};
 use profrt_overlay::archive::{RAW_VERSIONS, is_ours, raw_of};
 use serde::Serialize;
 
-use crate::inputs::display;
+use crate::inputs::{display, is_linked};
 use crate::install;
 use crate::quality::Program;
 use crate::report;
@@ -99,7 +99,7 @@ pub fn run(options: &Options) -> Result<u8> {
         let head = head(path)?;
         if head.starts_with(b"!<arch>\n") {
             archives.push(Archive::read(path)?);
-        } else if head.starts_with(b"\x7fELF") {
+        } else if head.starts_with(b"\x7fELF") || is_linked(path) {
             let program = Program::read(path)?;
             linked.push(Linked::of(path, &program, &mut problems)?);
             programs.push(program);

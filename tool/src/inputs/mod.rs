@@ -23,6 +23,7 @@ use std::path::{Path, PathBuf};
 #[cfg(unix)]
 pub(crate) use archive::Found;
 pub(crate) use archive::unpack;
+pub(crate) use binaries::is_linked;
 pub use binaries::{binaries, when_needed};
 #[cfg(unix)]
 pub(crate) use expand::is_put_aside;
@@ -30,7 +31,7 @@ pub use expand::{expand, expand_all, is_profile_name, lists};
 pub use feed::{Content, Feed, Item};
 pub use load::{Loaded, load, load_bytes};
 pub use once::Once;
-pub use profile::{counts, damage, profile};
+pub use profile::{counts, damage, each, profile};
 pub use progress::Progress;
 
 use crate::text::many;

@@ -8,6 +8,7 @@ use profdata::Profile;
 use profdata::correlate::Correlation;
 use profdata::finding::Outcome;
 use profdata::merge::{InputReport, MergeOptions, Merger, Report};
+use profdata::sink::Sink;
 
 use super::{Feed, Progress, display, expand, load, passed_over};
 use crate::report::{exact, explained};
@@ -40,6 +41,16 @@ pub fn profile(arguments: &[PathBuf], binaries: Option<Arc<dyn Correlation>>) ->
 /// Reads the same, but functions may have hashes instead of names: who has the programs needs no others. Without arguments nothing has run.
 pub fn counts(arguments: &[PathBuf], binaries: Option<Arc<dyn Correlation>>) -> Result<(Profile, Report)> {
     added_up(arguments, MergeOptions { correlation: binaries, unnamed: true, ..MergeOptions::default() })
+}
+
+/// Hands everything that can be read of the same to a sink.
+pub fn each(arguments: &[PathBuf], binaries: Option<&dyn Correlation>, sink: &mut impl Sink) {
+    let (sources, mut buffer) = (expand(arguments, None), Vec::new());
+    let feed = Feed::new(&sources.sources);
+    while let Some(item) = feed.next() {
+        // What is wrong with it is in the report of the first time.
+        let _ = load(&item.content, &mut buffer).read(binaries, sink);
+    }
 }
 
 fn added_up(arguments: &[PathBuf], options: MergeOptions) -> Result<(Profile, Report)> {

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use profdata::correlate::{Correlated, Correlation, ElfFiles};
+use profdata::correlate::{Correlated, Correlation, ObjectFiles};
 use profdata::error::{Error, ErrorKind};
 use profdata::read::raw::RawFile;
 
@@ -28,7 +28,7 @@ impl Part {
     }
 
     /// Checks that files have the part. Returns what their debug info has.
-    fn check(self, files: &ElfFiles) -> Result<Vec<Correlated>, Error> {
+    fn check(self, files: &ObjectFiles) -> Result<Vec<Correlated>, Error> {
         let Part::DebugInfo { warnings } = self else { return files.check_sections().map(|()| Vec::new()) };
         let found = files.debug_info()?;
         let names = found.iter().flat_map(|file| {
@@ -48,9 +48,9 @@ impl Part {
 }
 
 /// Reads the file. Also returns what its debug info has, if that has the records.
-pub(super) fn load(path: &[u8], part: Part) -> Result<(ElfFiles, Vec<Correlated>), Failure> {
+pub(super) fn load(path: &[u8], part: Part) -> Result<(ObjectFiles, Vec<Correlated>), Failure> {
     let bytes = std::fs::read(path_of(path)).map_err(|error| Failure::of_system(path, &error))?;
-    let mut files = ElfFiles::any();
+    let mut files = ObjectFiles::any();
     let added = files.add(bytes);
     added.map_err(|_| Failure::of_file(path, "The file was not recognized as a valid object file"))?;
     let found = part.check(&files).map_err(|error| Failure::of_file(path, words::of(&error)))?;
@@ -61,7 +61,7 @@ pub(super) fn load(path: &[u8], part: Part) -> Result<(ElfFiles, Vec<Correlated>
 #[derive(Debug)]
 pub(super) enum Source {
     /// This one is that of all profiles.
-    File(ElfFiles),
+    File(ObjectFiles),
     /// In directories, by their build ids.
     Directories { directories: Vec<PathBuf>, part: Part },
 }
@@ -91,7 +91,7 @@ impl Correlation for Source {
         let Some(bytes) = paths.into_iter().find_map(|path| std::fs::read(path).ok()) else {
             return Err(Error::new(ErrorKind::UnableToCorrelate, "build id").found(ids.join(", ")));
         };
-        let mut files = ElfFiles::any();
+        let mut files = ObjectFiles::any();
         files.add(bytes)?;
         if part != Part::Sections {
             part.check(&files)?;

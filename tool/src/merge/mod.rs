@@ -84,8 +84,8 @@ pub struct Options {
     #[arg(long = "weight", value_name = "GLOB=W")]
     weights: Vec<Weight>,
     /// Programs and shared objects of the profiles, or their debug info: for functions whose names are torn, and -profile-correlate
-    #[arg(long, value_name = "FILE", conflicts_with = "compat")]
-    pub(crate) elf: Vec<PathBuf>,
+    #[arg(long, alias = "elf", value_name = "FILE", conflicts_with = "compat")]
+    pub(crate) object: Vec<PathBuf>,
     /// Let each workload count by its share, not by how long it ran. A workload is what one --weight matches, or else one input
     #[arg(long, alias = "normalize", conflicts_with = "partial")]
     balance: bool,
@@ -231,7 +231,7 @@ fn merge(sources: &Sources, options: &Options, target: Option<Target>) -> Result
         threads: options.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from)).max(1),
         merge: MergeOptions {
             mix_kinds: options.mix_kinds,
-            correlation: inputs::binaries(&options.elf)?,
+            correlation: inputs::binaries(&options.object)?,
             target,
             ..MergeOptions::default()
         },

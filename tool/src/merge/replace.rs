@@ -23,7 +23,7 @@ use crate::report::output::{check_keeps, is_same};
 /// Errors: the report would replace something that is no report, or mix with the output; the output would replace a list, a program, an
 /// archive, or a file in an input directory that no merge has written.
 pub(super) fn check_outputs(options: &Options, arguments: &[PathBuf], sources: &Sources) -> Result<Option<String>> {
-    let others = || options.lists.iter().chain(&options.elf).map(PathBuf::as_path);
+    let others = || options.lists.iter().chain(&options.object).map(PathBuf::as_path);
     check_keeps("-o", &options.output, others())?;
     // It is no input, so that the next merge of a directory may replace what the last one has written there.
     ensure!(
@@ -51,7 +51,7 @@ fn check_report(report: &Path, options: &Options, arguments: &[PathBuf], sources
         "the output and the report cannot both be standard output; give one of them a file"
     );
     ensure!(!is_same(report, &options.output), "--report and -o are one file; give the report another one");
-    let given = arguments.iter().chain(&options.inputs).chain(&options.lists).chain(&options.elf);
+    let given = arguments.iter().chain(&options.inputs).chain(&options.lists).chain(&options.object);
     let files = sources.files().filter(|_| report.exists());
     check_keeps("--report", report, given.map(PathBuf::as_path).chain(files))?;
     let is_free = || !report.is_file() || is_report(&head(report)) || is_empty(report) && !is_profile(report);

@@ -61,7 +61,7 @@ pub(super) fn problems(page: &mut Page, account: &Account) {
         let line = findings::line(first, number, account.input_of(first), |hash| account.name_of(hash));
         page.line(format_args!("{} {line}", label(&first.kind)));
         if first.kind == FindingKind::NoName {
-            page.line("  remedy: name the program with --elf, or add another profile of the same binary");
+            page.line("  remedy: name the program with --object, or add another profile of the same binary");
         }
     }
 }

@@ -38,8 +38,8 @@ pub struct Options {
     #[arg(value_name = "B")]
     after: Option<PathBuf>,
     /// Program or shared object, as the linker wrote it; once for each. Without it the page has no sources, and nothing stale
-    #[arg(long, value_name = "PROGRAM")]
-    elf: Vec<PathBuf>,
+    #[arg(long, alias = "elf", value_name = "PROGRAM")]
+    object: Vec<PathBuf>,
     /// Where to write the page; `-` is standard output
     #[arg(long, value_name = "FILE")]
     html: PathBuf,
@@ -48,7 +48,7 @@ pub struct Options {
 const EXAMPLE: &str = "\
 Example: what last night's profile says, and what has changed since October
 
-    profrt report october.profdata night.profdata --elf app --html night.html
+    profrt report october.profdata night.profdata --object app --html night.html
 
 Exit status: 0; 1 inputs are damaged, the page has the rest; 2 no page is written.";
 
@@ -98,10 +98,10 @@ struct Data {
 /// Writes the page, and returns the exit status. Errors: nothing can be read, or the page cannot be written.
 pub fn run(options: &Options) -> Result<u8> {
     let inputs: Vec<&PathBuf> = [Some(&options.before), options.after.as_ref()].into_iter().flatten().collect();
-    let read = inputs.iter().copied().chain(&options.elf).map(PathBuf::as_path);
+    let read = inputs.iter().copied().chain(&options.object).map(PathBuf::as_path);
     check_keeps("--html", &options.html, read.filter(|path| path.is_file()))?;
-    let programs: Vec<Program> = options.elf.iter().map(|path| Program::read(path)).collect::<Result<_>>()?;
-    let binaries = binaries(&options.elf)?;
+    let programs: Vec<Program> = options.object.iter().map(|path| Program::read(path)).collect::<Result<_>>()?;
+    let binaries = binaries(&options.object)?;
     let (mut profiles, mut verdict) = (Vec::new(), Verdict::default());
     for input in &inputs {
         let (profile, report) = profile(std::slice::from_ref(input), binaries.clone())?;
@@ -114,7 +114,7 @@ pub fn run(options: &Options) -> Result<u8> {
         verdict.damage.extend(align(before, after)?);
     }
     let mut notes = Vec::new();
-    let places = places(&options.elf, &mut notes);
+    let places = places(&options.object, &mut notes);
     let last = profiles.last().context("there are no inputs")?;
     notes.extend(quality::notes(last, &programs));
     let covered: Option<Cover> = (!programs.is_empty()).then(|| cover(&programs, &Records::of(last)));

@@ -37,8 +37,8 @@ pub struct Options {
     #[arg(required = true, value_name = "PROFILE")]
     inputs: Vec<PathBuf>,
     /// Program or shared object, as the linker wrote it; once for each. Only an instrumented one has hashes to compare
-    #[arg(long, value_name = "PROGRAM")]
-    elf: Vec<PathBuf>,
+    #[arg(long, alias = "elf", value_name = "PROGRAM")]
+    object: Vec<PathBuf>,
     /// How many functions and sites to name of each list
     #[arg(short = 'n', long, value_name = "N", default_value_t = 10)]
     top: usize,
@@ -46,16 +46,16 @@ pub struct Options {
     #[arg(long, conflicts_with = "top")]
     all: bool,
     /// Exit with status 1 when fewer functions of the programs have a profile that compilers can use
-    #[arg(long, value_name = "SHARE", requires = "elf")]
+    #[arg(long, value_name = "SHARE", requires = "object")]
     fail_under_functions: Option<Share>,
     /// The same by bytes of code
-    #[arg(long, value_name = "SHARE", requires = "elf")]
+    #[arg(long, value_name = "SHARE", requires = "object")]
     fail_under_code: Option<Share>,
     /// Exit with status 1 when more functions that both the programs and the profile have are stale: their hashes differ
-    #[arg(long, value_name = "SHARE", requires = "elf")]
+    #[arg(long, value_name = "SHARE", requires = "object")]
     fail_over_stale: Option<Share>,
     /// Exit with status 1 when more hot functions of the profile are stale or not in the programs
-    #[arg(long, value_name = "SHARE", requires = "elf")]
+    #[arg(long, value_name = "SHARE", requires = "object")]
     fail_over_hot_unusable: Option<Share>,
     /// Write JSON
     #[arg(long)]
@@ -67,7 +67,7 @@ pub struct Options {
 const EXAMPLE: &str = "\
 Example: is last night's profile good enough for the release?
 
-    profrt quality night.profdata --elf app --fail-under-functions 80% --fail-over-stale 5%
+    profrt quality night.profdata --object app --fail-under-functions 80% --fail-over-stale 5%
 
 Exit status: 0; 1 the profile fails what --fail-… ask for, or inputs are damaged; 2 something cannot be read, or the programs do not tell
 what an option asks for.";
@@ -114,8 +114,8 @@ struct Parts {
 
 /// Judges a profile, and returns the exit status. Errors: something cannot be read, or an option asks for what cannot be told.
 pub fn run(options: &Options) -> Result<u8> {
-    let programs: Vec<Program> = options.elf.iter().map(|path| Program::read(path)).collect::<Result<_>>()?;
-    let (profile, read) = profile(&options.inputs, binaries(&options.elf)?)?;
+    let programs: Vec<Program> = options.object.iter().map(|path| Program::read(path)).collect::<Result<_>>()?;
+    let (profile, read) = profile(&options.inputs, binaries(&options.object)?)?;
     let records = Records::of(&profile);
     let covered = (!programs.is_empty()).then(|| cover(&programs, &records));
     let top = if options.all { usize::MAX } else { options.top };
@@ -176,7 +176,7 @@ fn failures(options: &Options, cover: &Cover, hot: &Hot) -> Result<Vec<String>> 
     under("functions", "--fail-under-functions", options.fail_under_functions, cover.functions);
     if options.fail_under_code.is_some() {
         let code = cover.code.context(
-            "no program has symbols of functions, so --fail-under-code cannot be told; name the unstripped programs with --elf",
+            "no program has symbols of functions, so --fail-under-code cannot be told; name the unstripped programs with --object",
         )?;
         under("bytes of code", "--fail-under-code", options.fail_under_code, code);
     }
@@ -221,7 +221,8 @@ pub(crate) fn notes(profile: &Profile, programs: &[Program]) -> Vec<String> {
     let mut notes = Vec::new();
     if programs.is_empty() {
         notes.push(
-            "no program is named with --elf, so what of it has a profile, and what is stale, cannot be told".to_owned(),
+            "no program is named with --object, so what of it has a profile, and what is stale, cannot be told"
+                .to_owned(),
         );
     }
     for program in programs {

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result, anyhow, ensure};
 use object::{File, Object, ObjectSection, ObjectSymbol, SymbolKind};
-use profdata::correlate::ElfFiles;
+use profdata::correlate::ObjectFiles;
 use profdata::name::name_hash;
 use profdata::read::names::NameTable;
 use serde::Serialize;
@@ -115,7 +115,7 @@ impl Program {
             program.add_names(&names);
             program.damage = error.map(|error| error.to_string());
         } else if in_debug_info {
-            let mut files = ElfFiles::new();
+            let mut files = ObjectFiles::new();
             files.add(bytes.clone())?;
             program.kind = "for -profile-correlate=debug-info".into();
             let mut all = Vec::new();

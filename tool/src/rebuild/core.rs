@@ -47,7 +47,7 @@ impl<'a> Core<'a> {
         let file = File::parse(bytes).context("it is damaged, or cut short: is `ulimit -c` unlimited?")?;
         ensure!(
             file.kind() == ObjectKind::Core,
-            "it is no core file; give the program with --elf, and memory with --ram FILE@ADDRESS"
+            "it is no core file; give the program with --object, and memory with --ram FILE@ADDRESS"
         );
         let encoding = Encoding {
             word: if file.is_64() { WordSize::W64 } else { WordSize::W32 },

@@ -131,11 +131,11 @@ impl Elf {
     pub fn parse(path: &Path, bytes: &[u8]) -> Result<Elf> {
         ensure!(
             bytes.starts_with(b"\x7fELF"),
-            "it is no ELF file; give the file that the linker wrote, not the .hex or .bin that was made of it"
+            "it is no ELF object file; give the file that the linker wrote, not the .hex or .bin that was made of it"
         );
         let file = File::parse(bytes).context("it is damaged; link it again, or copy it again")?;
         match file.kind() {
-            ObjectKind::Core => bail!("it is a core file; give it with --core, and the program with --elf"),
+            ObjectKind::Core => bail!("it is a core file; give it with --core, and the program with --object"),
             ObjectKind::Relocatable => bail!("it is an object file; give the program that was linked of it"),
             _ => {}
         }

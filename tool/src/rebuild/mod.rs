@@ -26,8 +26,8 @@ use crate::text::{many, number, read};
 #[command(after_help = EXAMPLES)]
 pub struct Options {
     /// The program as the linker wrote it; for a core file also its shared objects, all that are instrumented unless given
-    #[arg(long, value_name = "FILE", required_unless_present = "core")]
-    elf: Vec<PathBuf>,
+    #[arg(long, alias = "elf", value_name = "FILE", required_unless_present = "core")]
+    object: Vec<PathBuf>,
     /// A counters-only dump (profrt_dump_counters_…)
     #[arg(value_name = "DUMP", required_unless_present_any = ["ram", "core"], conflicts_with_all = ["ram", "core"])]
     dump: Option<PathBuf>,
@@ -51,8 +51,8 @@ pub struct Options {
 const EXAMPLES: &str = "\
 Examples: a counters-only dump, memory that gdb has saved, and a process that has crashed
 
-    profrt rebuild --elf firmware.elf dump.prfc
-    profrt rebuild --elf firmware.elf --ram ram.bin@0x20000000 -o firmware.profraw
+    profrt rebuild --object firmware.elf dump.prfc
+    profrt rebuild --object firmware.elf --ram ram.bin@0x20000000 -o firmware.profraw
     profrt rebuild --core core -o crashed.profraw
 
 Exit status: 0; 2 nothing is written.";
@@ -77,8 +77,8 @@ pub fn run(options: &Options) -> Result<u8> {
         output.push(".profraw");
         (from_core(options, core)?, PathBuf::from(output))
     } else {
-        let [elf] = &options.elf[..] else {
-            bail!("--elf is given {} times; only a core file has many images", options.elf.len())
+        let [elf] = &options.object[..] else {
+            bail!("--object is given {} times; only a core file has many images", options.object.len())
         };
         let elf = Elf::read(elf)?;
         match (&options.dump, &options.ram[..]) {
@@ -90,12 +90,12 @@ pub fn run(options: &Options) -> Result<u8> {
         }
     };
     let output = options.output.clone().unwrap_or(output);
-    let inputs = options.elf.iter().chain(&options.core).chain(&options.dump);
+    let inputs = options.object.iter().chain(&options.core).chain(&options.dump);
     let inputs = inputs.chain(options.ram.iter().map(|ram| &ram.path)).map(PathBuf::as_path);
     check_keeps("--output", &output, inputs)?;
     write(&output, &bytes)?;
     warn_line!("{}: {}", output.display(), whole(&bytes)?);
-    for elf in &options.elf {
+    for elf in &options.object {
         if let Some(option) = Elf::read(elf)?.correlate() {
             let (elf, output) = (elf.display(), output.display());
             warn(format!(
@@ -192,10 +192,10 @@ fn from_core(options: &Options, path: &Path) -> Result<Vec<u8>> {
             core.missing
         ));
     }
-    let files = if options.elf.is_empty() { core.instrumented() } else { options.elf.clone() };
+    let files = if options.object.is_empty() { core.instrumented() } else { options.object.clone() };
     ensure!(
         !files.is_empty(),
-        "none of the files that the process had loaded is here and has counters; name the program with --elf"
+        "none of the files that the process had loaded is here and has counters; name the program with --object"
     );
     let mut all = Vec::new();
     for file in &files {

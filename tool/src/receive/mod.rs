@@ -35,8 +35,8 @@ pub struct Options {
     #[arg(long, short, value_name = "FILE", default_value = "default.profraw")]
     output: PathBuf,
     /// The program as the linker wrote it, to make raw profiles of counters-only dumps
-    #[arg(long, value_name = "FILE")]
-    elf: Option<PathBuf>,
+    #[arg(long, alias = "elf", value_name = "FILE")]
+    object: Option<PathBuf>,
     /// Bits a second of a serial device
     #[arg(long, value_name = "N", default_value_t = 115_200)]
     baud: u32,
@@ -58,7 +58,7 @@ const EXAMPLES: &str = "\
 Examples: the first dump on a serial line, and a recording with counters-only dumps
 
     profrt receive /dev/ttyUSB0 --count 1 -o firmware.profraw
-    profrt receive log.txt --elf firmware.elf
+    profrt receive log.txt --object firmware.elf
 
 Exit status: 0 all dumps are whole; 1 something is missing, and a message says what; 2 nothing can be received, or written.";
 
@@ -77,7 +77,7 @@ pub fn run(options: &Options) -> Result<u8> {
     });
     let wait = wait.transpose()?;
     ensure!(options.output != Path::new("-"), "--output needs a file; standard output has what the program prints");
-    let elf = options.elf.as_deref().map(Elf::read).transpose()?;
+    let elf = options.object.as_deref().map(Elf::read).transpose()?;
     let mut receiver = Session::new(options, elf);
     for ending in ["", "prfc", "partial"] {
         receiver.check(&receiver.name(1, ending))?;
@@ -268,7 +268,7 @@ impl<'a> Session<'a> {
                 self.write(&compact, bytes)?;
                 self.written += 1;
                 self.say(&format!(
-                    "{}: counters only; `profrt rebuild --elf PROGRAM.elf {}` makes a raw profile of them, and --elf here does it at once",
+                    "{}: counters only; `profrt rebuild --object PROGRAM.elf {}` makes a raw profile of them, and --object here does it at once",
                     compact.display(),
                     compact.display()
                 ));
@@ -296,7 +296,7 @@ impl<'a> Session<'a> {
 
     /// Errors: the path is that of the source or of the program.
     fn check(&self, path: &Path) -> Result<()> {
-        let inputs = [Some(&self.options.source), self.options.elf.as_ref()].into_iter().flatten();
+        let inputs = [Some(&self.options.source), self.options.object.as_ref()].into_iter().flatten();
         check_keeps("--output", path, inputs.map(PathBuf::as_path))
     }
 

@@ -84,7 +84,7 @@ fn is_encrypted(error: &Error) -> bool {
 pub fn remedy(error: &Error) -> &'static str {
     match error.kind() {
         _ if is_of_archive(error) => "unpack the archive, and give its files",
-        ErrorKind::MissingCorrelation => "give `profrt merge` the program that ran, or its debug info, with --elf",
+        ErrorKind::MissingCorrelation => "give `profrt merge` the program that ran, or its debug info, with --object",
         _ => error.remedy(),
     }
 }

@@ -20,7 +20,7 @@ fn ask(host: &str, request: &str) -> (u16, String) {
 #[needs("clang")]
 fn only_the_page_itself_gets_data() {
     let place = Place::build();
-    let live = Live::start(&place, &["--elf", "server", "profiles"]);
+    let live = Live::start(&place, &["--object", "server", "profiles"]);
     let (host, token) = live.address.strip_prefix("http://").unwrap().split_once("/#").unwrap();
     let port = host.rsplit(':').next().unwrap();
     let send = |line: &str, headers: &[&str]| {

@@ -44,7 +44,7 @@ fn the_terminal_shows_what_runs() {
     let place = Place::build();
     let server = place.start();
     let view = format!(
-        "stty rows 30 cols 120; exec {} live --tui --interval 0.1 --elf server --elf plugin.so profiles",
+        "stty rows 30 cols 120; exec {} live --tui --interval 0.1 --object server --object plugin.so profiles",
         env!("CARGO_BIN_EXE_profrt")
     );
     let mut command = Command::new("script");

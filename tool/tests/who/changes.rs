@@ -198,15 +198,15 @@ impl Subject {
         }
         self.build("app", &["-fprofile-instr-generate", "-fcoverage-mapping"]);
         self.names().for_each(|name| _ = self.behavior("app", name));
-        let (status, _, error) = who(dir, &["p", "--elf", "app", "-o", "tests.who"]);
+        let (status, _, error) = who(dir, &["p", "--object", "app", "-o", "tests.who"]);
         let number = self.names().count();
         assert_eq!((status, error), (0, format!("tests.who: {number} tests in {number} profiles\n")));
         // The order in which threads end does not matter.
-        assert_eq!(who(dir, &["p", "--elf", "app", "-o", "again.who"]).0, 0);
+        assert_eq!(who(dir, &["p", "--object", "app", "-o", "again.who"]).0, 0);
         assert!(fs::read(dir.join("again.who")).unwrap() == fs::read(dir.join("tests.who")).unwrap());
         // Two tests have the lines that `profrt cov` says ran.
         for profile in self.profiles().iter().take(2) {
-            assert_eq!(who(dir, &[profile, "--elf", "app", "-o", "one.who"]).0, 0);
+            assert_eq!(who(dir, &[profile, "--object", "app", "-o", "one.who"]).0, 0);
             let test = Path::new(profile).file_name().unwrap().to_str().unwrap().split_once('-').unwrap().0.to_owned();
             assert_eq!(unique(dir, "one.who", &test), covered(dir, "app", std::slice::from_ref(profile)));
         }

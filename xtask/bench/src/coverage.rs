@@ -84,7 +84,7 @@ fn beside(programs: &Programs, tool: &Path, program: &Path, job: &Job, quick: bo
     let mut llvm = Command::new("sh");
     llvm.args(["-c", &shell]);
     let mut cov = Command::new(tool);
-    cov.args(["cov", "-j", threads]).arg(&profile).arg("--elf").arg(program).arg(ours).arg(&output);
+    cov.args(["cov", "-j", threads]).arg(&profile).arg("--object").arg(program).arg(ours).arg(&output);
     let turns = programs.turns(if quick { 1 } else { 5 }, [&llvm, &cov])?;
     let title = format!("profrt cov, 100,000 functions, {title}");
     let mut rows = vec![match *threads {
@@ -102,7 +102,7 @@ fn expansions(programs: &Programs, tool: &Path) -> Result<Row> {
         format!("#define CHECK(x) ((x) > 3 ? 1 : 2)\nint main(int a, char **v) {{\n{uses}  return a == 0;\n}}\n");
     let program = compiled(programs, "expansions", &[source], &COVERAGE)?;
     let mut cov = Command::new(tool);
-    cov.args(["cov", "-j", "1"]).arg(program.with_extension("profraw")).arg("--elf").arg(&program);
+    cov.args(["cov", "-j", "1"]).arg(program.with_extension("profraw")).arg("--object").arg(&program);
     let used = programs.used(&cov, 1)?;
     Ok(Row::new("profrt cov, a function of 100,000 macros: CPU ms", Limit::Most(1000.0), None, used.cpu))
 }
@@ -137,7 +137,7 @@ fn workspace(programs: &Programs, tool: &Path, quick: bool) -> Result<Row> {
         let mut cov = Command::new(tool);
         cov.current_dir(&directory).args(["cov", "-j", "1", "--summary", "-"]);
         for number in 0..binaries {
-            cov.arg(format!("t{number}.profraw")).arg("--elf").arg(format!("t{number}"));
+            cov.arg(format!("t{number}.profraw")).arg("--object").arg(format!("t{number}"));
         }
         cov
     };
@@ -158,7 +158,7 @@ fn question(programs: &Programs, tool: &Path) -> Result<Row> {
         fs::copy(program.with_extension("profraw"), profiles.join(format!("t{number}x.profraw")))?;
     }
     let tests = programs.scratch("question.who");
-    run::quiet(Command::new(tool).arg("who").arg(&profiles).arg("--elf").arg(&program).arg("--output").arg(&tests))?;
+    run::quiet(Command::new(tool).arg("who").arg(&profiles).arg("--object").arg(&program).arg("--output").arg(&tests))?;
     let mut who = Command::new(tool);
     who.arg("who").arg(&tests).arg("question0.c:2");
     let used = programs.used(&who, 1)?;

@@ -65,11 +65,11 @@ pub fn run(options: &Options) -> Result<()> {
 
     let [coverage_page, profile_page] = ["coverage.html", "profile.html"].map(|name| demo.directory.join(name));
     let mut cov = Command::new(&profrt);
-    cov.arg("cov").arg(demo.record(&covered)?).arg("--elf").arg(&covered).args(["--summary", "-"]);
+    cov.arg("cov").arg(demo.record(&covered)?).arg("--object").arg(&covered).args(["--summary", "-"]);
     let own = format!("{}*", demo.program.sources[0].with_file_name("").display());
     let table = run::stdout(cov.args(["--only", &own]).arg("--html").arg(&coverage_page))?;
     let mut report = Command::new(&profrt);
-    run::quiet(report.arg("report").arg(&profile).arg("--elf").arg(&profiled).arg("--html").arg(&profile_page))?;
+    run::quiet(report.arg("report").arg(&profile).arg("--object").arg(&profiled).arg("--html").arg(&profile_page))?;
     let hottest = run::stdout(Command::new(&profrt).args(["show", "--top=8"]).arg(&profile))?;
 
     let Demo { clang, program, .. } = &demo;

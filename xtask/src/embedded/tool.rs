@@ -20,7 +20,7 @@ pub fn same_rebuilt(profrt: &Path, elf: &Path, raw: &Path) -> Result<()> {
 pub fn rebuild(profrt: &Path, elf: &Path, dump: &Path) -> Result<PathBuf> {
     let rebuilt = dump.with_file_name("rebuilt.profraw");
     let _ = fs::remove_file(&rebuilt);
-    run::quiet(Command::new(profrt).args(["rebuild", "--elf"]).arg(elf).arg(dump).arg("-o").arg(&rebuilt))?;
+    run::quiet(Command::new(profrt).args(["rebuild", "--object"]).arg(elf).arg(dump).arg("-o").arg(&rebuilt))?;
     Ok(rebuilt)
 }
 
@@ -30,7 +30,15 @@ pub fn receive(profrt: &Path, firmware: &Firmware<'_>) -> Result<[PathBuf; 2]> {
     let mut qemu = firmware.qemu(&elf, &["stdio"]).stdout(Stdio::piped()).stderr(Stdio::null()).spawn()?;
     let line = qemu.stdout.take().context("a pipe")?;
     let mut receive = Command::new(profrt);
-    receive.current_dir(firmware.directory()).args(["receive", "-", "--timeout", "20", "-o", "got.profraw", "--elf"]);
+    receive.current_dir(firmware.directory()).args([
+        "receive",
+        "-",
+        "--timeout",
+        "20",
+        "-o",
+        "got.profraw",
+        "--object",
+    ]);
     let output = receive.arg(&elf).stdin(line).output().context("profrt receive did not start")?;
     let ended = qemu.wait()?;
     ensure!(ended.code() == Some(firmware.device.success), "the firmware ended with {ended}");

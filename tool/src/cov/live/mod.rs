@@ -46,8 +46,8 @@ pub struct Options {
     #[arg(value_name = "FILE", conflicts_with = "command")]
     files: Vec<PathBuf>,
     /// The programs and libraries that write the files, or directories of them; the program after `--` is one of them
-    #[arg(long, value_name = "FILE", num_args = 1, required_unless_present = "command")]
-    elf: Vec<PathBuf>,
+    #[arg(long, alias = "elf", value_name = "FILE", num_args = 1, required_unless_present = "command")]
+    object: Vec<PathBuf>,
     /// Print a JSON object at each tick; a program's own output then goes to standard error. Ends when the program ends
     #[arg(long)]
     json: bool,
@@ -96,7 +96,7 @@ type Reply = Box<dyn FnOnce(String) + Send>;
 
 /// Watches until the program ends or a signal comes, and returns the exit status. Errors: there is nothing to show.
 pub fn run(options: &Options) -> Result<u8> {
-    let elf = program::and_its_file(&options.elf, &options.command);
+    let elf = program::and_its_file(&options.object, &options.command);
     let programs = Programs::read(&elf)?;
     let mut mapping = programs.mapping(Rules::Own)?;
     mapping.set_sources(&options.paths);

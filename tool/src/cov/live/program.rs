@@ -19,7 +19,7 @@ const NAME: &str = "%p%c.profraw";
 /// The program.
 pub(super) struct Program(Option<Pid>);
 
-/// Returns the files that `--elf` names, and that of the program.
+/// Returns the files that `--object` names, and that of the program.
 pub(super) fn and_its_file(elf: &[PathBuf], command: &[OsString]) -> Vec<PathBuf> {
     let own = command.first().map(PathBuf::from).map(|name| {
         let is_path = name.components().count() > 1;
@@ -27,9 +27,9 @@ pub(super) fn and_its_file(elf: &[PathBuf], command: &[OsString]) -> Vec<PathBuf
         let found = env::split_paths(&directories).map(|directory| directory.join(&name)).find(|path| path.is_file());
         found.unwrap_or(name)
     });
-    // A script or a test runner that starts programs has none of its own: then `--elf` names these.
+    // A script or a test runner that starts programs has none of its own: then `--object` names these.
     let is_known = |path: &PathBuf| elf.iter().any(|elf| elf == path);
-    let own = own.filter(|path| !is_known(path) && (elf.is_empty() || super::super::load::is_linked(path)));
+    let own = own.filter(|path| !is_known(path) && (elf.is_empty() || crate::inputs::is_linked(path)));
     elf.iter().cloned().chain(own).collect()
 }
 

@@ -40,8 +40,8 @@ pub(super) fn run(options: &Options, output: &Path) -> Result<u8> {
     let names = options.contexts.as_deref().map_or_else(|| Ok(Names::default()), Names::read)?;
     let inputs = inputs::expand(&options.inputs, Some(output));
     inputs.check_keeps("--output", output)?;
-    output::check_keeps("--output", output, inputs.files().chain(options.elf.iter().map(PathBuf::as_path)))?;
-    let programs = Programs::read(&options.elf)?;
+    output::check_keeps("--output", output, inputs.files().chain(options.object.iter().map(PathBuf::as_path)))?;
+    let programs = Programs::read(&options.object)?;
     let (mut mapping, binaries) = (programs.mapping(Rules::Own)?, programs.binaries());
     mapping.set_sources(&options.paths);
     let (sources, outside) = options.paths.files(&mapping)?;

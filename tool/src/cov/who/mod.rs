@@ -27,34 +27,34 @@ use select::Selected;
 #[derive(clap::Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct Options {
-    /// With --elf: profiles of any format, directories, archives. Else the file that --output made, and places: FILE:LINE, FILE:FIRST-LAST or a function
+    /// With --object: profiles of any format, directories, archives. Else the file that --output made, and places: FILE:LINE, FILE:FIRST-LAST or a function
     #[arg(required = true, value_name = "INPUT")]
     inputs: Vec<PathBuf>,
     /// The programs and libraries that wrote the profiles, directories of them, or their object files and static archives
-    #[arg(long, value_name = "FILE", num_args = 1, requires = "output")]
-    elf: Vec<PathBuf>,
+    #[arg(long, alias = "elf", value_name = "FILE", num_args = 1, requires = "output")]
+    object: Vec<PathBuf>,
     /// Write which tests ran which lines
-    #[arg(short, long, value_name = "FILE", requires = "elf", conflicts_with_all = ["since", "diff"])]
+    #[arg(short, long, value_name = "FILE", requires = "object", conflicts_with_all = ["since", "diff"])]
     output: Option<PathBuf>,
     /// Take the tests from this JSON object of profiles (patterns of paths or file names) and tests, not from the names of profiles
-    #[arg(long, value_name = "MAP", requires = "elf")]
+    #[arg(long, value_name = "MAP", requires = "object")]
     contexts: Option<PathBuf>,
     #[command(flatten)]
     paths: Paths,
     #[command(flatten)]
     since: Since,
     /// List the lines that only this test ran
-    #[arg(long, value_name = "TEST", conflicts_with_all = ["elf", "since", "diff"])]
+    #[arg(long, value_name = "TEST", conflicts_with_all = ["object", "since", "diff"])]
     unique: Option<String>,
     /// Write JSON
-    #[arg(long, conflicts_with = "elf")]
+    #[arg(long, conflicts_with = "object")]
     json: bool,
 }
 
 const EXAMPLES: &str = "\
 Example: what each test ran, kept; who ran a line; which tests to run for a change
 
-    profrt who profiles/ --elf build/app -o tests.who
+    profrt who profiles/ --object build/app -o tests.who
     profrt who tests.who parser.c:120
     profrt who tests.who parse_line
     profrt who tests.who --since main
@@ -80,7 +80,7 @@ pub fn run(options: &Options) -> Result<u8> {
     );
     ensure!(
         diff.is_some() || options.paths.has_all(),
-        "--only and --ignore select files of a change, or with --elf what --output keeps"
+        "--only and --ignore select files of a change, or with --object what --output keeps"
     );
     let answer = match (&diff, &options.unique) {
         (Some(diff), _) => ask::of_change(&stored, &Selected::of(&stored, diff, &options.paths)?),

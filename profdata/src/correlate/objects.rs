@@ -1,4 +1,4 @@
-//! Correlation with ELF files.
+//! Correlation with object files.
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -11,17 +11,18 @@ use crate::flags::Flags;
 use crate::name::Name;
 use crate::read::names::NameTable;
 use crate::read::raw::RawFile;
+use crate::sections;
 
-/// ELF files: programs, shared objects, or files with their debug info. A profile belongs to the file with its build id; if it has none
+/// Object files: programs, shared objects, or files with their debug info. A profile belongs to the file with its build id; if it has none
 /// and only one file was added, to that. Names of functions that a damaged profile lacks come from any of them.
 #[derive(Debug, Default)]
-pub struct ElfFiles {
-    files: Vec<ElfFile>,
+pub struct ObjectFiles {
+    files: Vec<ObjectFile>,
     any: bool,
 }
 
 #[derive(Debug)]
-struct ElfFile {
+struct ObjectFile {
     bytes: Vec<u8>,
     build_id: Vec<u8>,
     /// Names that are loaded with the program. Most profiles have them, too: they are read when one has not.
@@ -32,16 +33,16 @@ struct ElfFile {
 
 type FoundKey = (u64, bool);
 
-impl ElfFiles {
+impl ObjectFiles {
     /// Returns no files.
-    pub fn new() -> ElfFiles {
-        ElfFiles::default()
+    pub fn new() -> ObjectFiles {
+        ObjectFiles::default()
     }
 
     /// Returns no files, of which the first that is added belongs to every profile whatever its build id, as for `llvm-profdata`.
     #[doc(hidden)]
-    pub fn any() -> ElfFiles {
-        ElfFiles { any: true, ..ElfFiles::default() }
+    pub fn any() -> ObjectFiles {
+        ObjectFiles { any: true, ..ObjectFiles::default() }
     }
 
     /// Returns the records and names that the debug info of each file has. Functions that are inlined everywhere have no address.
@@ -63,16 +64,17 @@ impl ElfFiles {
         Ok(())
     }
 
-    /// Adds a file. Errors: it is no ELF file.
+    /// Adds a file. Errors: it is no object file, no archive and no universal file.
     pub fn add(&mut self, bytes: Vec<u8>) -> Result<(), Error> {
-        let file = parse(&bytes)?;
-        let build_id = file.build_id().ok().flatten().unwrap_or(&[]).to_vec();
-        self.files.push(ElfFile { bytes, build_id, names: OnceLock::new(), found: Mutex::default() });
+        sections::for_each(&*bytes, drop)?;
+        let file = File::parse(&*bytes).ok();
+        let build_id = file.and_then(|file| file.build_id().ok().flatten().map(<[u8]>::to_vec)).unwrap_or_default();
+        self.files.push(ObjectFile { bytes, build_id, names: OnceLock::new(), found: Mutex::default() });
         Ok(())
     }
 }
 
-impl Correlation for ElfFiles {
+impl Correlation for ObjectFiles {
     fn find(&self, profile: &RawFile<'_>) -> Result<Arc<Correlated>, Error> {
         let (ids, _) = profile.binary_ids();
         let file = match (ids.is_empty(), self.files.as_slice()) {
@@ -107,15 +109,16 @@ impl Correlation for ElfFiles {
 
 /// Returns the names that are loaded with a program; none for a file of debug info.
 fn loaded_names(bytes: &[u8]) -> NameTable {
-    let names = File::parse(bytes).ok().and_then(|elf| elf.section_by_name("__llvm_prf_names")?.data().ok());
-    NameTable::salvage(names.unwrap_or(&[])).0
+    let mut names = Vec::new();
+    _ = sections::for_each(bytes, |sections| names.extend(sections.names));
+    NameTable::salvage_all(names).0
 }
 
 fn parse(bytes: &[u8]) -> Result<File<'_>, Error> {
-    File::parse(bytes).map_err(|error| unable("ELF header").found(error))
+    File::parse(bytes).map_err(|error| unable("object file").found(error))
 }
 
-/// Returns an error about a part of an ELF file.
+/// Returns an error about a part of an object file.
 pub(super) fn unable(part: &'static str) -> Error {
     Error::new(ErrorKind::UnableToCorrelate, part)
 }
