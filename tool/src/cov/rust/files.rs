@@ -22,17 +22,14 @@ struct Module {
 /// Returns the paths of such files. Errors: none, for the expression is sound.
 pub(in crate::cov) fn of_tests(sources: &[Source]) -> Result<HashSet<PathBuf>, regex::Error> {
     let built = Regex::new(r"/build/[^/]+[-/][0-9a-f]{16}/out/")?;
-    let paths = || sources.iter().map(|source| Path::new(&source.path)).filter(|path| is_rust(path));
+    let is_rust = |path: &&Path| path.extension().is_some_and(|extension| extension == "rs");
+    let paths = || sources.iter().map(|source| Path::new(&source.path)).filter(is_rust);
     let is_other = |path: &&Path| built.is_match(&path.to_string_lossy()) || path.ancestors().any(is_target);
     let mut found: HashSet<PathBuf> = paths().filter(is_other).map(Path::to_owned).collect();
     // A file without functions can declare a module, too.
-    let around = |path: &'_ Path| {
-        path.ancestors().skip(1).take_while(|at| at.file_name().is_some()).flat_map(parents).collect::<Vec<_>>()
-    };
-    let mut new: Vec<(PathBuf, bool)> = Vec::new();
-    for path in paths().map(Path::to_owned).chain(paths().flat_map(around)).collect::<BTreeSet<_>>() {
-        new.push((path, false));
-    }
+    let around: BTreeSet<&Path> = paths().flat_map(|path| path.ancestors().skip(1)).collect();
+    let all: BTreeSet<PathBuf> = paths().map(Path::to_owned).chain(around.into_iter().flat_map(parents)).collect();
+    let mut new: Vec<(PathBuf, bool)> = all.into_iter().map(|path| (path, false)).collect();
     while let Some((path, is_in_test)) = new.pop() {
         for module in modules(&path).into_iter().filter(|module| is_in_test || module.is_test) {
             let file = module.place(&path);
@@ -42,10 +39,6 @@ pub(in crate::cov) fn of_tests(sources: &[Source]) -> Result<HashSet<PathBuf>, r
         }
     }
     Ok(found)
-}
-
-fn is_rust(path: &Path) -> bool {
-    path.extension().is_some_and(|extension| extension == "rs")
 }
 
 /// Returns whether this is a directory of tests or examples of a crate.
