@@ -298,7 +298,7 @@ fn lines_have_the_counts_of_a_trace() {
     check_all(&compilers(), 2);
 }
 
-#[needs("clangs")]
+#[test]
 #[ignore = "cargo xtask test --all runs it"]
 fn hundreds_of_functions_of_each_release() {
     check_all(&all_compilers(), 15);
