@@ -43,6 +43,29 @@ fn programs_without_build_ids_are_not_told_apart() {
     assert!(told.contains("note: 4 functions of several programs"), "{told}");
 }
 
+#[needs("clang")]
+fn what_only_another_program_ran_is_unknown() {
+    let (case, clang) = (Path::new("tests/data/cov/mains"), newest());
+    let third = "$CC $F -Wl,--build-id=0x33 one.c -o three; ./three";
+    let build = fs::read_to_string(case.join("build.sh")).unwrap().replace("./one", third);
+    let (dir, arguments) = made(case, &clang, &build);
+    let report = report(dir.path(), &arguments);
+    let classes = report["account"].as_array().unwrap().iter().map(|row| row["class"].as_str().unwrap());
+    // Only one program has `work_one`.
+    assert_eq!(classes.collect::<Vec<_>>(), ["used", "not-run", "unknown"]);
+}
+
+#[needs("clang")]
+fn a_source_that_is_shorter_than_its_mapping_has_changed() {
+    let (case, clang) = (Path::new("tests/data/cov/mains"), newest());
+    let cut = "\nhead -n 3 one.c > cut; mv cut one.c; touch -d 2001-01-01 one.c";
+    let build = fs::read_to_string(case.join("build.sh")).unwrap() + cut;
+    let (dir, arguments) = made(case, &clang, &build);
+    let output = profrt(dir.path()).arg("cov").args(arguments).arg("--check-sources").output().unwrap();
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert!(told.contains("one.c has changed") && !told.contains("two.c"), "{told}");
+}
+
 /// Builds and runs a program. Returns what `profrt cov` is told.
 fn made(case: &Path, clang: &Clang, build: &str) -> (TempDir, Vec<String>) {
     let dir = tempfile::tempdir().unwrap();

@@ -136,7 +136,8 @@ impl Account {
         }
         for record in loaded.profile.records() {
             let key = (record.name.hash, record.hash);
-            let is_known = |function: &Function<'_>| !function.is_dummy();
+            // One with this hash is of a program whose build id no profile has.
+            let is_known = |function: &Function<'_>| !function.is_dummy() && function.hash() != key.1;
             let class = match () {
                 () if damaged.contains(&key) => Class::Damaged,
                 () if used.contains(&key) => Class::Used,

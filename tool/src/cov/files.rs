@@ -208,7 +208,8 @@ impl FileReport {
 
     fn brief(&self) -> Brief {
         let FileReport { totals, excluded, has_source, .. } = *self;
-        let last_line = self.lines.last().map_or(0, |(last, _)| *last);
+        // Of the mapping: lines beyond the end of the source have no count.
+        let last_line = self.functions.iter().map(|(_, function)| function.end.line).max().unwrap_or(0);
         Brief { path: self.path.clone(), totals, excluded, last_line, has_source }
     }
 
