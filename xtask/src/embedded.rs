@@ -12,6 +12,7 @@ mod tool;
 
 use std::path::PathBuf;
 use std::process::Command;
+use std::sync::atomic::{AtomicI64, Ordering};
 
 use anyhow::{Context, Result, ensure};
 
@@ -73,6 +74,9 @@ struct Tools<'a> {
     packages: Packages,
 }
 
+/// What is tried of a device, beside the rest.
+type Job<'a> = Box<dyn Fn() -> Result<()> + Sync + 'a>;
+
 impl Tools<'_> {
     /// What was seen, in a line.
     fn device(&self, device: &Device) -> Result<String> {
@@ -92,26 +96,33 @@ impl Tools<'_> {
             fragment: Some("profrt.x"),
             define: &[],
         };
-        let mut stack = 0;
-        for (name, instrumentation) in KINDS {
-            let deepest = self.kind(&firmware(name, instrumentation));
-            stack = stack.max(deepest.with_context(|| format!("instrumentation `{name}`"))?);
-        }
-        self.optimized(&firmware("pgo", OPTIMIZER))?;
-        self.frames(&Firmware { main: "frames.c", ..firmware("frames", KINDS[3].1) })
-            .context("frames on a serial line")?;
         let good = firmware("good", KINDS[0].1);
-        if device.target == USUAL {
+        let with_gnu = Firmware { name: "fe-gnu", linker: gnu, ..good.clone() };
+        let stack = AtomicI64::new(0);
+        let deepest = |firmware| self.kind(&firmware).map(|bytes| _ = stack.fetch_max(bytes, Ordering::Relaxed));
+        let frames = || Firmware { main: "frames.c", ..firmware("frames", KINDS[3].1) };
+        let of_clang_16 = || {
             let other = dist::devices::build(&self.toolchain, self.with_core, 8, device.target)?;
-            self.registered(&Firmware { archive: &other, ..good.clone() }).context("clang 16")?;
-            documented::in_rust(self).context("firmware in Rust")?;
-            documented::in_c(self).context("the commands of docs/BARE-METAL.md")?;
-            faults::run(&good, &other)?;
-            fragments::value_nodes(self.clang)?;
+            self.registered(&Firmware { archive: &other, ..good.clone() })?;
+            faults::run(&good, &other)
+        };
+        // Each in directories of its own.
+        let mut jobs: Vec<(&str, Job<'_>)> = Vec::new();
+        if device.target == USUAL {
+            jobs.push(("firmware in Rust", Box::new(|| documented::in_rust(self))));
+            jobs.push(("the commands of docs/BARE-METAL.md", Box::new(|| documented::in_c(self))));
+            jobs.push(("the fragment for systems", Box::new(|| fragments::value_nodes(self.clang))));
+            jobs.push(("clang 16 and faults", Box::new(of_clang_16)));
         }
-        fragments::run(&good)?;
-        let with_gnu = Firmware { name: "fe-gnu", linker: gnu, ..good };
-        self.kind(&with_gnu).and_then(|_| fragments::run(&with_gnu)).context("GNU ld")?;
+        for (name, instrumentation) in KINDS {
+            jobs.push((name, Box::new(move || deepest(firmware(name, instrumentation)))));
+        }
+        jobs.push(("pgo", Box::new(|| self.optimized(&firmware("pgo", OPTIMIZER)))));
+        jobs.push(("frames on a serial line", Box::new(|| self.frames(&frames()))));
+        jobs.push(("fragments", Box::new(|| fragments::run(&good))));
+        jobs.push(("GNU ld", Box::new(|| deepest(with_gnu.clone()).and_then(|()| fragments::run(&with_gnu)))));
+        run::each(&jobs, |(what, job)| job().context(*what))?;
+        let stack = stack.load(Ordering::Relaxed);
         Ok(format!("the same counts, values and pages as here; stack of a dump {stack} bytes at most"))
     }
 

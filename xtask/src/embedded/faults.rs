@@ -18,7 +18,7 @@ pub fn run(good: &Firmware<'_>, other: &Path) -> Result<()> {
     let counters_only = Firmware { name: "counters-only", fragment: Some("profrt-counters-only.x"), ..checks.clone() };
     for (firmware, answers) in [
         (Firmware { name: "words", ..checks.clone() }, [3, 0, 0, 0, 0, 0]),
-        (Firmware { name: "bytes", instrumentation: &BYTES, ..checks.clone() }, [3, 4, 0, 0, 0, 0]),
+        (Firmware { name: "counted-bytes", instrumentation: &BYTES, ..checks.clone() }, [3, 4, 0, 0, 0, 0]),
         (Firmware { name: "nothing", instrumentation: &[], ..checks.clone() }, [1, 1, 1, 1, 0, 0]),
         (Firmware { name: "other-version", archive: other, ..checks.clone() }, [2, 2, 2, 2, 2, 2]),
         (counters_only.clone(), [3, 0, 0, 0, 5, 0]),

@@ -30,15 +30,7 @@ pub fn receive(profrt: &Path, firmware: &Firmware<'_>) -> Result<[PathBuf; 2]> {
     let mut qemu = firmware.qemu(&elf, &["stdio"]).stdout(Stdio::piped()).stderr(Stdio::null()).spawn()?;
     let line = qemu.stdout.take().context("a pipe")?;
     let mut receive = Command::new(profrt);
-    receive.current_dir(firmware.directory()).args([
-        "receive",
-        "-",
-        "--timeout",
-        "20",
-        "-o",
-        "got.profraw",
-        "--object",
-    ]);
+    receive.current_dir(firmware.directory()).args("receive - --timeout 20 -o got.profraw --object".split(' '));
     let output = receive.arg(&elf).stdin(line).output().context("profrt receive did not start")?;
     let ended = qemu.wait()?;
     ensure!(ended.code() == Some(firmware.device.success), "the firmware ended with {ended}");

@@ -4,18 +4,22 @@
 //! Needs a toolchain with each target, or with the sources of the standard library: rustup's, or Debian's own beside it.
 
 use std::fs;
+use std::process::Command;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use testkit::dist::compile;
 use testkit::run::Ran;
-use testkit::toolchain::Packages;
 use testkit::toolchain::rust::{find, with_std};
+use testkit::toolchain::{Packages, newest};
 use testkit::{paths, run};
 
 use super::PURE;
 
 /// A CPU without compare-and-swap: what it lacks has to be made. `cargo xtask embedded` builds for others, and with the C names only.
 const BARE: &str = "riscv32i-unknown-none-elf";
+
+/// Cortex-M whose firmware is not run, as that of v6-M and v7-M is.
+const CORTEX_M: [&str; 3] = ["thumbv7em-none-eabihf", "thumbv8m.base-none-eabi", "thumbv8m.main-none-eabi"];
 
 /// Another CPU, and how its tests are linked and run.
 pub struct Cpu {
@@ -44,19 +48,25 @@ pub const S390X: Cpu = Cpu {
 /// Modules whose tests need no signals and no threads, besides the pure ones.
 const ALSO: [&str; 5] = ["os::unix::file::", "mismatch::", "sync::", "span::", "value::tests::sites"];
 
-/// Builds the crate without a system, with and without the C names.
+/// Builds the crate without a system, with and without the C names; for Cortex-M it calls a debugger as that profile does.
 pub fn bare(packages: Packages) -> Result<Ran> {
-    let (toolchain, build) = find(&[BARE], packages)?;
-    let features = ["", "abi"];
-    for features in features {
+    let clang = newest()?;
+    let (toolchain, build) = find(&[&[BARE][..], &CORTEX_M].concat(), packages)?;
+    let builds: Vec<(&str, &str)> =
+        [(BARE, ""), (BARE, "abi")].into_iter().chain(CORTEX_M.map(|target| (target, "abi"))).collect();
+    for (target, features) in &builds {
         let mut cargo = toolchain.cargo("portable");
         cargo.args(["build", "--quiet", "--package=profrt", "--lib", "--no-default-features", "--features", features]);
         with_std(&mut cargo, build, "core");
         // Without a C compiler for the target the crate does without, which is what is built here.
-        cargo.args(["--target", BARE]).env(format!("CC_{}", BARE.replace('-', "_")), "/bin/false");
-        run::quiet(&mut cargo).context("the crate does not build for a CPU that it should build for")?;
+        cargo.args(["--target", target]).env(format!("CC_{}", target.replace(['-', '.'], "_")), "/bin/false");
+        run::quiet(&mut cargo).with_context(|| format!("the crate does not build for {target}"))?;
+        let library = paths::target().join("portable").join(target).join("debug/libprofrt.rlib");
+        let code = run::stdout(Command::new(format!("llvm-objdump-{}", clang.version)).arg("-d").arg(library))?;
+        let is_right = !code.contains("\tsvc\t") && code.contains("\tbkpt\t#0xab") == CORTEX_M.contains(target);
+        ensure!(is_right, "the crate calls a debugger of {target} by the wrong instruction");
     }
-    Ok(Ran::of(features.len()))
+    Ok(Ran::of(builds.len()))
 }
 
 impl Cpu {
@@ -97,15 +107,7 @@ pub fn features() -> Result<Ran> {
     let all = names.join(",");
     for features in ["", &all].into_iter().chain(names.iter().copied()) {
         let mut cargo = compile::cargo();
-        cargo.args([
-            "check",
-            "--quiet",
-            "--package=profdata",
-            "--lib",
-            "--no-default-features",
-            "--features",
-            features,
-        ]);
+        cargo.args("check --quiet --package=profdata --lib --no-default-features --features".split(' ')).arg(features);
         cargo.env("RUSTFLAGS", "-Dwarnings").env("CARGO_TARGET_DIR", paths::target().join("features"));
         run::quiet(&mut cargo)
             .with_context(|| format!("profdata does not build with only the features `{features}`"))?;
