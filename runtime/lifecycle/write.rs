@@ -69,7 +69,9 @@ pub fn write_file(later: LaterWrites) -> Result {
         }
         match result {
             Ok(()) => {
-                DUMPED.fetch_or(later == LaterWrites::None, Ordering::Relaxed);
+                if later == LaterWrites::None {
+                    DUMPED.store(true, Ordering::Relaxed);
+                }
                 value_limits::report_dropped();
             }
             Err(error) => report(&output, error),
