@@ -12,7 +12,7 @@ use super::{Files, order};
 type Branch = (u32, [u32; 2]);
 
 /// Returns the trace file.
-pub(in crate::cov) fn text(files: &Files<'_>) -> Result<String> {
+pub(super) fn text(files: &Files<'_>) -> Result<String> {
     let mut text = String::new();
     files.for_each(|name, file| {
         files.record(&mut text, name, &file);

@@ -6,8 +6,8 @@ use profdata::coverage::{Counts, Function, Kind, Mapping, Place, Position, Range
 use serde::Serialize;
 
 use super::file::{Instance, Packer, runs};
-use crate::cov::files::FileReport;
-use crate::cov::lines::name;
+use profrt_coverage::files::FileReport;
+use profrt_coverage::lines::name;
 
 /// The most test vectors that are shown of a decision.
 const MOST_VECTORS: usize = 64;

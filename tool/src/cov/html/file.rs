@@ -12,11 +12,11 @@ use serde::Serialize;
 use super::detail::{self, Decision, Instances};
 use super::source::Source;
 use super::who;
-use crate::cov::comparison::Category;
-use crate::cov::files::FileReport;
-use crate::cov::lines::Branch;
-use crate::cov::lines::name_of_all;
 use crate::text::printable_bytes;
+use profrt_coverage::comparison::Category;
+use profrt_coverage::files::FileReport;
+use profrt_coverage::lines::Branch;
+use profrt_coverage::lines::name_of_all;
 
 /// A file.
 #[derive(Serialize)]

@@ -1,37 +1,40 @@
 //! What ran of each file, without what is excluded.
 
 use std::collections::{BTreeMap, HashSet};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::{Result, bail};
 use profdata::coverage::{Counts, Mapping, Place, Position, Range, UnitedFunction};
 
-use super::changes::Changes;
-use super::exclude::{Exclude, Excluded, Marks, is_in};
-use super::parallel;
-use super::paths::{Source, source};
-use super::totals::Totals;
-use crate::inputs::Progress;
+use crate::changes::Changes;
+use crate::exclude::{Exclude, Excluded, Marks, is_in};
+use crate::parallel;
+use crate::paths::{Source, source};
 use crate::text::many;
+use crate::totals::Totals;
 
 /// All files.
-pub(super) struct Report {
+pub struct Report {
     /// By their paths.
-    pub(super) files: Vec<Brief>,
-    pub(super) totals: Totals,
+    pub files: Vec<Brief>,
+    /// The sums of all files.
+    pub totals: Totals,
     /// What is excluded of all files.
-    pub(super) excluded: Excluded,
+    pub excluded: Excluded,
     /// Functions whose mappings are damaged or do not fit their records, by name hash and structural hash.
-    pub(super) damaged: HashSet<(u64, u64)>,
-    pub(super) notes: Vec<String>,
+    pub damaged: HashSet<(u64, u64)>,
+    /// What a reader should know of the report.
+    pub notes: Vec<String>,
     /// Only lines of a change are reported.
-    pub(super) is_change: bool,
+    pub is_change: bool,
 }
 
 /// What is kept of each file: all of it would be most of the memory.
-pub(super) struct Brief {
-    pub(super) path: String,
-    pub(super) totals: Totals,
+pub struct Brief {
+    /// The path.
+    pub path: String,
+    /// Its sums.
+    pub totals: Totals,
     excluded: Excluded,
     last_line: u32,
     /// The source was read.
@@ -40,43 +43,54 @@ pub(super) struct Brief {
 
 /// What to look at.
 #[derive(Clone, Copy)]
-pub(super) struct Wanted<'o> {
-    pub(super) mapping: &'o Mapping<'o>,
-    pub(super) sources: &'o [Source],
-    pub(super) exclude: &'o Exclude<'o>,
+pub struct Wanted<'o> {
+    /// The mappings of the programs.
+    pub mapping: &'o Mapping<'o>,
+    /// The files, by their paths.
+    pub sources: &'o [Source],
+    /// What does not count.
+    pub exclude: &'o Exclude,
     /// Lines of these only.
-    pub(super) changes: Option<&'o Changes>,
-    pub(super) threads: usize,
+    pub changes: Option<&'o Changes>,
+    /// How many threads look at files.
+    pub threads: usize,
+    /// Is called when a file was looked at.
+    pub progress: &'o (dyn Fn() + Sync),
 }
 
 /// A file.
-pub(super) struct FileReport {
-    pub(super) path: String,
+pub struct FileReport {
+    /// The path.
+    pub path: String,
     /// Lines with code, and how often they ran.
-    pub(super) lines: Vec<(u32, u64)>,
+    pub lines: Vec<(u32, u64)>,
     /// Lines with code that are excluded, and how often they ran.
-    pub(super) excluded_lines: Vec<(u32, u64)>,
-    pub(super) regions: Vec<(Range, u64)>,
+    pub excluded_lines: Vec<(u32, u64)>,
+    /// Regions of code, and how often they ran.
+    pub regions: Vec<(Range, u64)>,
     /// How often each condition was true, and false; `None`: it never can be.
-    pub(super) branches: Vec<(Place, [Option<u64>; 2])>,
+    pub branches: Vec<(Place, [Option<u64>; 2])>,
     /// For each condition whether it was shown to decide alone.
-    pub(super) decisions: Vec<(Place, Vec<bool>)>,
-    pub(super) functions: Vec<(Position, UnitedFunction)>,
-    pub(super) totals: Totals,
-    pub(super) excluded: Excluded,
+    pub decisions: Vec<(Place, Vec<bool>)>,
+    /// Functions by where they begin.
+    pub functions: Vec<(Position, UnitedFunction)>,
+    /// The sums.
+    pub totals: Totals,
+    /// What is excluded.
+    pub excluded: Excluded,
     /// The source was read.
     has_source: bool,
 }
 
 /// The largest line number: no source has more lines, and a damaged mapping may.
-pub(super) const LAST_LINE: u32 = 1 << 21;
+pub const LAST_LINE: u32 = 1 << 21;
 
 impl Report {
     /// Looks at all files: threads give each to `look`, and `take` gets the results, file by file. The result does not depend on the number of
     /// threads.
     ///
     /// Errors: markers of exclusion in a source do not match; those of `take`.
-    pub(super) fn of<R: Send>(
+    pub fn of<R: Send>(
         wanted: &Wanted<'_>,
         counts: &Counts<'_>,
         look: impl Fn(FileReport) -> R + Sync,
@@ -91,13 +105,12 @@ impl Report {
             is_change: wanted.changes.is_some(),
         };
         let (mut wrong, mut missing) = (Vec::new(), 0);
-        let progress = Progress::of_files(wanted.sources.len());
         let work = |source: &Source| {
             let mut damaged = Vec::new();
             let file = FileReport::of(source, wanted, counts, &mut damaged);
             let is_wanted = |file: &FileReport| wanted.changes.is_none() || !file.lines.is_empty();
             let file = file.map(|file| is_wanted(&file).then(|| (file.brief(), look(file))));
-            progress.add_file();
+            (wanted.progress)();
             (damaged, file)
         };
         parallel::in_order(wanted.sources, wanted.threads, work, |(damaged, file)| {
@@ -129,7 +142,7 @@ impl Report {
     }
 
     /// Returns the files of each directory, each with its part of an output: an empty one where `parts` has no more.
-    pub(super) fn by_directory<'r>(&'r self, parts: &'r [String]) -> BTreeMap<&'r str, Vec<(&'r Brief, &'r str)>> {
+    pub fn by_directory<'r>(&'r self, parts: &'r [String]) -> BTreeMap<&'r str, Vec<(&'r Brief, &'r str)>> {
         let mut directories = BTreeMap::<_, Vec<_>>::new();
         let parts = parts.iter().map(String::as_str).chain(std::iter::repeat(""));
         for (file, part) in self.files.iter().zip(parts) {
@@ -140,9 +153,9 @@ impl Report {
     }
 
     /// Returns a line for each source that has changed since all programs were linked, or is shorter than its mapping.
-    pub(super) fn changed_sources(&self, programs: &[PathBuf]) -> Vec<String> {
+    pub fn changed_sources<'p>(&self, programs: impl Iterator<Item = &'p Path>) -> Vec<String> {
         let modified = |path: &Path| path.metadata().and_then(|found| found.modified()).ok();
-        let linked = programs.iter().filter_map(|path| modified(path)).min();
+        let linked = programs.filter_map(modified).min();
         let changed = self.files.iter().filter(|file| {
             let path = Path::new(&file.path);
             let is_newer = modified(path).zip(linked).is_some_and(|(source, linked)| source > linked);
@@ -160,7 +173,7 @@ impl Report {
 
 impl FileReport {
     /// Looks at a file. Errors: markers that do not match.
-    pub(super) fn of(
+    pub fn of(
         source: &Source,
         wanted: &Wanted<'_>,
         counts: &Counts<'_>,
@@ -199,7 +212,7 @@ impl FileReport {
     }
 
     /// Gives back memory that is not used: a page keeps all files.
-    pub(super) fn shrunk(mut self) -> FileReport {
+    pub fn shrunk(mut self) -> FileReport {
         self.regions.shrink_to_fit();
         self.branches.shrink_to_fit();
         self.functions.shrink_to_fit();

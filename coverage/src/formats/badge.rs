@@ -1,14 +1,22 @@
 //! A badge: a picture of the share of lines that ran.
 
-use super::Format;
-use crate::cov::totals::Part;
+use anyhow::Result;
 
-pub(super) const FORMAT: Format = Format {
-    name: "badge",
-    help: "Write a badge with the share of lines that ran, as SVG",
-    end: |whole, _| Ok(picture(whole.report.totals.lines)),
-    ..Format::NONE
-};
+use crate::format::{About, Format, Whole};
+use crate::totals::Part;
+
+#[derive(Debug)]
+pub struct Badge;
+
+impl Format for Badge {
+    fn about(&self) -> About {
+        About { name: "badge", help: "Write a badge with the share of lines that ran, as SVG", ..About::default() }
+    }
+
+    fn end(&self, whole: &Whole<'_>, _: &[String]) -> Result<String> {
+        Ok(picture(whole.report.totals.lines))
+    }
+}
 
 fn picture(lines: Part) -> String {
     // Down, so that 100 % is all.

@@ -4,20 +4,20 @@ use std::collections::BTreeMap;
 
 use profdata::coverage::{Mapping, Place, UnitedFunction};
 
-use crate::report::general::general;
-use crate::report::names::{demangle, split};
+use crate::general::general;
+use crate::names::{demangle, split};
 use crate::text::printable_bytes;
 
 /// A branch and how often its sides ran.
-pub(super) type Branch = (Place, [Option<u64>; 2]);
+pub type Branch = (Place, [Option<u64>; 2]);
 
 /// Returns the branches of each line together.
-pub(super) fn branches_by_line(branches: &[Branch]) -> impl Iterator<Item = &[Branch]> {
+pub fn branches_by_line(branches: &[Branch]) -> impl Iterator<Item = &[Branch]> {
     branches.chunk_by(|(one, _), (other, _)| one.range.0.line == other.range.0.line)
 }
 
 /// Returns for each line with branches how many sides they have, and how many of these ran.
-pub(super) fn sides(branches: &[Branch]) -> BTreeMap<u32, [u64; 2]> {
+pub fn sides(branches: &[Branch]) -> BTreeMap<u32, [u64; 2]> {
     let by_line = branches_by_line(branches).filter_map(|on_line| {
         let sides = || on_line.iter().flat_map(|(_, counts)| counts).flatten();
         let (all, ran) = (sides().count() as u64, sides().filter(|count| **count > 0).count() as u64);
@@ -27,7 +27,7 @@ pub(super) fn sides(branches: &[Branch]) -> BTreeMap<u32, [u64; 2]> {
 }
 
 /// Returns lines in rising order as runs from the first to the last line.
-pub(super) fn runs(lines: impl IntoIterator<Item = u32>) -> Vec<(u32, u32)> {
+pub fn runs(lines: impl IntoIterator<Item = u32>) -> Vec<(u32, u32)> {
     let mut runs: Vec<(u32, u32)> = Vec::new();
     for line in lines {
         match runs.last_mut().filter(|(_, last)| last.checked_add(1) == Some(line)) {
@@ -39,27 +39,27 @@ pub(super) fn runs(lines: impl IntoIterator<Item = u32>) -> Vec<(u32, u32)> {
 }
 
 /// Returns the lines that did not run, as runs.
-pub(super) fn not_run(lines: &[(u32, u64)]) -> Vec<(u32, u32)> {
+pub fn not_run(lines: &[(u32, u64)]) -> Vec<(u32, u32)> {
     runs(lines.iter().filter(|(_, count)| *count == 0).map(|(line, _)| *line))
 }
 
 /// Returns a run as text: `3-5` or `9`.
-pub(super) fn range(first: u32, last: u32) -> String {
+pub fn range(first: u32, last: u32) -> String {
     if first == last { first.to_string() } else { format!("{first}-{last}") }
 }
 
 /// Returns runs as text: `3-5, 9`.
-pub(super) fn ranges(runs: Vec<(u32, u32)>) -> String {
+pub fn ranges(runs: Vec<(u32, u32)>) -> String {
     runs.into_iter().map(|(first, last)| range(first, last)).collect::<Vec<_>>().join(", ")
 }
 
 /// Returns a name as people write it.
-pub(super) fn name(mapping: &Mapping<'_>, hash: u64) -> String {
+pub fn name(mapping: &Mapping<'_>, hash: u64) -> String {
     mapping.name(hash).map_or_else(|| format!("function {hash:#018x}"), demangle)
 }
 
 /// Returns the name of a function: of several instantiations what they have in common.
-pub(super) fn name_of_all(mapping: &Mapping<'_>, function: &UnitedFunction) -> String {
+pub fn name_of_all(mapping: &Mapping<'_>, function: &UnitedFunction) -> String {
     let mut names = function.instantiations.iter().map(|(hash, _)| name(mapping, *hash));
     let first = names.next().unwrap_or_default();
     let common = names.next().map(|next| (general(&first), general(&next))).filter(|(one, other)| one == other);
@@ -70,7 +70,7 @@ pub(super) fn name_of_all(mapping: &Mapping<'_>, function: &UnitedFunction) -> S
 }
 
 /// Returns the symbol of a function, without the file that local ones have before it.
-pub(super) fn symbol(mapping: &Mapping<'_>, name: u64) -> String {
+pub fn symbol(mapping: &Mapping<'_>, name: u64) -> String {
     let Some(name) = mapping.name(name) else { return format!("function-{name:016x}") };
     printable_bytes(split(name).1)
 }

@@ -13,29 +13,24 @@ use regex::Regex;
 
 use crate::text::{many, printable_bytes};
 
-/// Paths of sources.
-#[derive(clap::Args, Debug, Default)]
-pub(super) struct Paths {
-    /// Leave out files whose path this regular expression matches, before --path-map
-    #[arg(long, value_name = "REGEX")]
-    ignore: Vec<Regex>,
-    /// Only files whose path, or the part below the working directory, this pattern matches; `*` matches `/` too
-    #[arg(long, value_name = "GLOB")]
-    only: Vec<Pattern>,
-    /// Report files outside of the repository, too: libraries', the toolchain's. Without a repository: outside of the working directory
-    #[arg(long, requires = "object")]
-    outside: bool,
-    /// Write paths that begin with FROM with TO instead; of several the longest FROM counts
-    #[arg(long, value_name = "FROM=TO", requires = "object")]
-    path_map: Vec<PathMap>,
-    /// What relative paths are relative to
-    #[arg(long, value_name = "DIR", requires = "object")]
-    compilation_dir: Option<PathBuf>,
+/// Which files are reported, and by which names: without anything those of the repository that the working directory is in, as they are.
+#[derive(Debug, Default)]
+pub struct Paths {
+    /// Files whose path one of these matches, before it is mapped, are left out.
+    pub ignore: Vec<Regex>,
+    /// Only files whose path, or the part below the working directory, one of these matches; `*` matches `/` too.
+    pub only: Vec<Pattern>,
+    /// Files outside of the repository are reported, too.
+    pub outside: bool,
+    /// How the beginnings of paths are replaced; the longest one counts.
+    pub maps: Vec<PathMap>,
+    /// What relative paths are relative to.
+    pub directory: Option<PathBuf>,
 }
 
 /// A path, and what stands in its place.
 #[derive(Clone, Debug)]
-struct PathMap {
+pub struct PathMap {
     from: PathBuf,
     to: PathBuf,
 }
@@ -50,9 +45,11 @@ impl FromStr for PathMap {
 }
 
 /// A file with the numbers of its paths in the mapping: several where builds have it under several paths.
-pub(super) struct Source {
-    pub(super) path: String,
-    pub(super) numbers: Vec<u32>,
+pub struct Source {
+    /// The path that reports have.
+    pub path: String,
+    /// The numbers of its paths in the mapping.
+    pub numbers: Vec<u32>,
 }
 
 /// The most bytes of a source: what a mapping names can be anything.
@@ -62,12 +59,12 @@ const MOST_BYTES: u64 = 1 << 28;
 const PART: u64 = 1 << 16;
 
 /// Reads a source; `None`: it is not there, or no file that can be one (a mapping may name a device, or a pipe that nobody writes to).
-pub(super) fn source(path: &Path) -> Option<Vec<u8>> {
+pub fn source(path: &Path) -> Option<Vec<u8>> {
     is_source(path).then(|| std::fs::read(path).ok())?
 }
 
 /// Returns whether a source has a word; `None`: as above. Keeps only a part of it in memory, which takes half of the time of reading all.
-pub(super) fn source_has(path: &Path, word: &[u8]) -> Option<bool> {
+pub fn source_has(path: &Path, word: &[u8]) -> Option<bool> {
     let mut file = is_source(path).then(|| File::open(path).ok())??;
     let mut part = Vec::with_capacity(2 * PART as usize);
     loop {
@@ -94,7 +91,7 @@ impl Sources for Paths {
 
 impl Paths {
     /// Returns the files to report, by their paths, and a note about those that are left out as not the user's. Errors: none is left.
-    pub(super) fn files(&self, mapping: &Mapping<'_>) -> Result<(Vec<Source>, Option<String>)> {
+    pub fn files(&self, mapping: &Mapping<'_>) -> Result<(Vec<Source>, Option<String>)> {
         let here = std::env::current_dir().unwrap_or_default();
         let home = here.ancestors().find(|directory| directory.join(".git").exists()).unwrap_or(&here);
         let (mut files, mut left_out) = (BTreeMap::<String, Vec<u32>>::new(), None);
@@ -131,24 +128,24 @@ impl Paths {
     }
 
     /// Returns the paths of all files, those that are left out too.
-    pub(super) fn all(&self, mapping: &Mapping<'_>) -> Vec<String> {
+    pub fn all(&self, mapping: &Mapping<'_>) -> Vec<String> {
         let numbers = (0..mapping.paths()).filter(|number| mapping.functions_in(*number).next().is_some());
         numbers.map(|number| self.renamed(&printable_bytes(mapping.path(number)))).collect()
     }
 
     /// Returns whether a file with this path is left out by --ignore.
-    pub(super) fn ignores(&self, stored: &str) -> bool {
+    pub fn ignores(&self, stored: &str) -> bool {
         self.ignore.iter().any(|ignore| ignore.is_match(stored))
     }
 
     /// Returns whether a file with these paths, which no mapping need have, is wanted: --ignore matches none, and --only one.
-    pub(super) fn has(&self, paths: &[&str]) -> bool {
+    pub fn has(&self, paths: &[&str]) -> bool {
         let here = std::env::current_dir().unwrap_or_default();
         !paths.iter().any(|path| self.ignores(path)) && paths.iter().any(|path| self.is_wanted(path, &here))
     }
 
     /// Returns whether no file is left out.
-    pub(super) fn has_all(&self) -> bool {
+    pub fn has_all(&self) -> bool {
         self.ignore.is_empty() && self.only.is_empty()
     }
 
@@ -160,10 +157,10 @@ impl Paths {
 
     fn renamed(&self, stored: &str) -> String {
         let mut path = PathBuf::from(stored);
-        if let Some(directory) = self.compilation_dir.as_ref().filter(|_| is_relative(&path)) {
+        if let Some(directory) = self.directory.as_ref().filter(|_| is_relative(&path)) {
             path = plain(&directory.join(path));
         }
-        let fits = self.path_map.iter().filter(|map| path.starts_with(&map.from));
+        let fits = self.maps.iter().filter(|map| path.starts_with(&map.from));
         match fits.max_by_key(|map| map.from.components().count()) {
             Some(map) => {
                 let rest = path.strip_prefix(&map.from).unwrap_or(&path);
@@ -189,7 +186,7 @@ fn is_relative(path: &Path) -> bool {
 }
 
 /// Returns a path without `.` and `..`.
-pub(super) fn plain(path: &Path) -> PathBuf {
+pub fn plain(path: &Path) -> PathBuf {
     let mut plain = PathBuf::new();
     for component in path.components() {
         match component {
@@ -206,8 +203,8 @@ mod tests {
     use super::*;
 
     fn paths(maps: &[&str], directory: Option<&str>) -> Paths {
-        let path_map = maps.iter().map(|map| map.parse().unwrap()).collect();
-        Paths { path_map, compilation_dir: directory.map(PathBuf::from), ..Paths::default() }
+        let maps = maps.iter().map(|map| map.parse().unwrap()).collect();
+        Paths { maps, directory: directory.map(PathBuf::from), ..Paths::default() }
     }
 
     #[test]

@@ -1,92 +1,39 @@
-//! The change to look at: a unified diff, or what git says since a revision; and the sources that it changes.
+//! A change, and the sources that it changes.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
-use anyhow::{Context, Result, bail};
+use anyhow::Result;
 
-use super::diff::{FileChange, parse};
-use crate::inputs::display;
-use crate::text::{printable, printable_bytes};
-
-/// The change to look at.
-#[derive(clap::Args, Debug)]
-#[group(multiple = false)]
-pub(super) struct Since {
-    /// Only what has changed since this revision, as `git diff` says: what is not committed, too
-    #[arg(long, value_name = "REV")]
-    since: Option<String>,
-    /// Only what this unified diff changes; `-` is standard input
-    #[arg(long, value_name = "FILE")]
-    diff: Option<PathBuf>,
-}
-
-/// The same text whatever the user's settings are.
-const GIT_DIFF: [&str; 16] = [
-    "-c",
-    "core.quotePath=false",
-    "diff",
-    "--unified=0",
-    "--diff-algorithm=myers",
-    "--submodule=short",
-    // A new function is not shown as one that begins before the last brace of another.
-    "--indent-heuristic",
-    // Whatever .gitattributes calls binary.
-    "--text",
-    "--no-color",
-    "--no-ext-diff",
-    "--no-textconv",
-    "--no-renames",
-    "--no-relative",
-    "--src-prefix=a/",
-    "--dst-prefix=b/",
-    "--end-of-options",
-];
+use crate::diff::{FileChange, parse};
+use crate::text::printable;
 
 /// A change of files.
-pub(super) struct Diff {
-    /// What paths are relative to: of --since. Of --diff the working directory, which is a guess.
+pub struct Diff {
+    /// What paths are relative to.
     root: PathBuf,
     is_sure: bool,
     files: BTreeMap<String, FileChange>,
 }
 
 /// A change of sources.
-pub(super) struct Changes {
+pub struct Changes {
     /// By the path of the source: that of the diff, and the lines.
     sources: HashMap<String, (String, FileChange)>,
     /// The change seems to be one of other sources: why.
-    pub(super) stray: Option<String>,
-}
-
-impl Since {
-    /// Returns the change; `None`: all lines are wanted. Errors: git fails, or the text is no unified diff.
-    pub(super) fn diff(&self) -> Result<Option<Diff>> {
-        let canonical = |path: PathBuf| path.canonicalize().unwrap_or(path);
-        if let Some(revision) = &self.since {
-            let root = git(&["rev-parse", "--show-toplevel"])?;
-            let root = canonical(PathBuf::from(String::from_utf8_lossy(&root).trim_end_matches('\n')));
-            let diff = git(&[&GIT_DIFF[..], &[revision, "--"]].concat())?;
-            return Ok(Some(Diff { root, is_sure: true, files: parse(&diff)? }));
-        }
-        let Some(path) = &self.diff else { return Ok(None) };
-        let text = if path == Path::new("-") {
-            let mut text = Vec::new();
-            std::io::Read::read_to_end(&mut std::io::stdin(), &mut text).context("standard input cannot be read")?;
-            text
-        } else {
-            crate::text::read(path)?
-        };
-        let files = parse(&text).with_context(|| format!("{} is no unified diff", display(path)))?;
-        Ok(Some(Diff { root: canonical(std::env::current_dir()?), is_sure: false, files }))
-    }
+    pub stray: Option<String>,
 }
 
 impl Diff {
+    /// Reads a unified diff. `is_sure`: what its paths are relative to is no guess. Errors: it is none.
+    pub fn new(root: PathBuf, is_sure: bool, text: &[u8]) -> Result<Diff> {
+        let root = root.canonicalize().unwrap_or(root);
+        Ok(Diff { root, is_sure, files: parse(text)? })
+    }
+
     /// Finds the sources that are changed. A file of the diff is the source with the shortest path that ends in its path; --since says where it
     /// is, so that a source that is here has to be there, and then is it.
-    pub(super) fn place<'s>(&self, sources: impl IntoIterator<Item = &'s str>) -> Changes {
+    pub fn place<'s>(&self, sources: impl IntoIterator<Item = &'s str>) -> Changes {
         let mut named: HashMap<PathBuf, Vec<(&str, PathBuf, bool)>> = HashMap::new();
         for source in sources {
             let found = Path::new(source).canonicalize();
@@ -136,35 +83,26 @@ impl Diff {
     }
 
     /// Returns the paths of all files, those without a line too: of another mode, renamed, or not of text.
-    pub(super) fn files(&self) -> impl Iterator<Item = &str> {
+    pub fn files(&self) -> impl Iterator<Item = &str> {
         self.files.keys().map(String::as_str)
     }
 
     /// Returns where a file is.
-    pub(super) fn full(&self, file: &str) -> String {
+    pub fn full(&self, file: &str) -> String {
         self.root.join(file).to_string_lossy().into_owned()
     }
 }
 
 impl Changes {
     /// Returns the changed lines of a source.
-    pub(super) fn of(&self, source: &str) -> &FileChange {
+    pub fn of(&self, source: &str) -> &FileChange {
         self.find(source).map_or(FileChange::NONE, |(_, change)| change)
     }
 
     /// Returns the path that a source has in the diff, and its changed lines.
-    pub(super) fn find(&self, source: &str) -> Option<(&str, &FileChange)> {
+    pub fn find(&self, source: &str) -> Option<(&str, &FileChange)> {
         self.sources.get(source).map(|(file, change)| (file.as_str(), change))
     }
-}
-
-/// Runs git in the working directory. Errors: it is not there, or fails.
-fn git(arguments: &[&str]) -> Result<Vec<u8>> {
-    let output = Command::new("git").args(arguments).output().context("git cannot be run")?;
-    if !output.status.success() {
-        bail!("git: {}", printable_bytes(output.stderr.trim_ascii()));
-    }
-    Ok(output.stdout)
 }
 
 #[cfg(test)]

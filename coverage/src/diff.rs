@@ -4,33 +4,35 @@ use std::collections::BTreeMap;
 
 use anyhow::{Context, Result, bail, ensure};
 
-use super::exclude::is_in;
+use crate::exclude::is_in;
 use crate::text::{printable, printable_bytes};
 
 /// The lines of a file that a change has added, with the numbers of the new file, and those that it has deleted, with the numbers of the old
 /// one: ranges from the first to the last, in rising order.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct FileChange {
-    pub(super) added: Vec<(u32, u32)>,
-    pub(super) deleted: Vec<(u32, u32)>,
+pub struct FileChange {
+    /// Lines of the new file.
+    pub added: Vec<(u32, u32)>,
+    /// Lines of the old file.
+    pub deleted: Vec<(u32, u32)>,
 }
 
 impl FileChange {
     /// Nothing.
-    pub(super) const NONE: &'static FileChange = &FileChange { added: Vec::new(), deleted: Vec::new() };
+    pub const NONE: &'static FileChange = &FileChange { added: Vec::new(), deleted: Vec::new() };
 
     /// Returns the number that a line had before; `None`: it is new.
-    pub(super) fn old_line(&self, line: u32) -> Option<u32> {
+    pub fn old_line(&self, line: u32) -> Option<u32> {
         other_line(&self.added, &self.deleted, line)
     }
 
     /// Returns the number that a line of the old file has now; `None`: it is gone.
-    pub(super) fn new_line(&self, line: u32) -> Option<u32> {
+    pub fn new_line(&self, line: u32) -> Option<u32> {
         other_line(&self.deleted, &self.added, line)
     }
 
     /// Returns whether a line of the old file is gone.
-    pub(super) fn is_deleted(&self, line: u32) -> bool {
+    pub fn is_deleted(&self, line: u32) -> bool {
         is_in(&self.deleted, line)
     }
 }
@@ -54,7 +56,7 @@ fn other_line(own: &[(u32, u32)], others: &[(u32, u32)], line: u32) -> Option<u3
 }
 
 /// Returns what a unified diff contains of each file, by its path as [`printable_bytes`]. Errors: it is none, or not of one change.
-pub(super) fn parse(text: &[u8]) -> Result<BTreeMap<String, FileChange>> {
+pub fn parse(text: &[u8]) -> Result<BTreeMap<String, FileChange>> {
     let mut files: BTreeMap<String, FileChange> = BTreeMap::new();
     // The names in the last header, and the path they stand for.
     let (mut old_name, mut file): (Vec<u8>, Option<String>) = (Vec::new(), None);

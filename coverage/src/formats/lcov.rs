@@ -2,36 +2,16 @@
 
 use std::fmt::Write as _;
 
+use anyhow::Result;
 use profdata::coverage::Mapping;
 
-use super::Format;
-use crate::cov::compat;
-use crate::cov::files::FileReport;
-use crate::cov::lines::{branches_by_line, symbol};
-
-pub(in crate::cov) const FORMAT: Format = Format {
-    name: "lcov",
-    help: "Write lcov's format",
-    of_file: |file, pieces| Ok(of_file(file, pieces.mapping, Release::Any)),
-    compat: Some(compat::lcov::text),
-    ..Format::NONE
-};
-pub(super) const FORMAT_1: Format = Format {
-    name: "lcov-1",
-    help: "Write lcov's format without MC/DC, of which some programs die",
-    of_file: |file, pieces| Ok(of_file(file, pieces.mapping, Release::One)),
-    ..Format::NONE
-};
-pub(super) const FORMAT_2: Format = Format {
-    name: "lcov-2",
-    help: "Write lcov's format with the last lines of functions, which lcov 1 does not understand",
-    of_file: |file, pieces| Ok(of_file(file, pieces.mapping, Release::Two)),
-    ..Format::NONE
-};
+use crate::files::FileReport;
+use crate::format::{About, Format, Pieces};
+use crate::lines::{branches_by_line, symbol};
 
 /// Which lcov reads it.
-#[derive(Clone, Copy, PartialEq)]
-enum Release {
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Lcov {
     Any,
     /// No MC/DC, which others pass over.
     One,
@@ -39,8 +19,25 @@ enum Release {
     Two,
 }
 
+impl Format for Lcov {
+    fn about(&self) -> About {
+        let (name, help) = match self {
+            Lcov::Any => ("lcov", "Write lcov's format"),
+            Lcov::One => ("lcov-1", "Write lcov's format without MC/DC, of which some programs die"),
+            Lcov::Two => {
+                ("lcov-2", "Write lcov's format with the last lines of functions, which lcov 1 does not understand")
+            }
+        };
+        About { name, help, ..About::default() }
+    }
+
+    fn of_file(&self, file: &FileReport, pieces: &Pieces<'_>) -> Result<String> {
+        Ok(records(file, pieces.mapping, *self))
+    }
+}
+
 /// Returns the records of a file. A string takes everything, so that errors of writing cannot be.
-fn of_file(file: &FileReport, mapping: &Mapping<'_>, release: Release) -> String {
+fn records(file: &FileReport, mapping: &Mapping<'_>, release: Lcov) -> String {
     let mut text = String::new();
     let _ = writeln!(text, "SF:{}", file.path);
     let functions = file.functions.iter().map(|(start, function)| {
@@ -50,7 +47,7 @@ fn of_file(file: &FileReport, mapping: &Mapping<'_>, release: Release) -> String
     let functions: Vec<_> = functions.collect();
     for ([first, last], name, _) in &functions {
         match release {
-            Release::Two => put(&mut text, "FN:", [*first, *last], Some(name)),
+            Lcov::Two => put(&mut text, "FN:", [*first, *last], Some(name)),
             _ => put(&mut text, "FN:", [*first], Some(name)),
         }
     }
@@ -76,7 +73,7 @@ fn of_file(file: &FileReport, mapping: &Mapping<'_>, release: Release) -> String
     if totals.branches.count > 0 {
         let _ = writeln!(text, "BRF:{}\nBRH:{}", totals.branches.count, totals.branches.covered);
     }
-    let decisions = file.decisions.iter().filter(|_| release != Release::One);
+    let decisions = file.decisions.iter().filter(|_| release != Lcov::One);
     for (place, conditions) in decisions {
         for (number, covered) in conditions.iter().enumerate() {
             for sense in ['t', 'f'] {
@@ -85,7 +82,7 @@ fn of_file(file: &FileReport, mapping: &Mapping<'_>, release: Release) -> String
             }
         }
     }
-    if totals.mcdc.count > 0 && release != Release::One {
+    if totals.mcdc.count > 0 && release != Lcov::One {
         let _ = writeln!(text, "MCF:{}\nMCH:{}", 2 * totals.mcdc.count, 2 * totals.mcdc.covered);
     }
     for (line, count) in &file.lines {

@@ -7,39 +7,25 @@ use anyhow::Result;
 use regex::Regex;
 use serde::Serialize;
 
-use super::paths::{Source, source, source_has};
-use super::rust;
-use super::totals::Part;
-use crate::report::names::demangle;
-
-/// What to leave out, besides what markers in sources say.
-#[derive(clap::Args, Debug, Default)]
-pub(super) struct Exclusions {
-    /// Leave out lines whose text this regular expression matches
-    #[arg(long, value_name = "REGEX")]
-    exclude_lines: Vec<Regex>,
-    /// Leave out branches on lines whose text this regular expression matches
-    #[arg(long, value_name = "REGEX")]
-    exclude_branches: Vec<Regex>,
-    /// Leave out functions whose name, demangled, this regular expression matches
-    #[arg(long, value_name = "REGEX")]
-    exclude_functions: Vec<Regex>,
-    /// Leave out of Rust: derives, lines with unreachable!, tests (#[test], #[rstest], #[cfg(test)], with the files of modules), what is in tests,
-    /// examples and benches, what build scripts wrote
-    #[arg(long)]
-    rust: bool,
-}
+use crate::names::demangle;
+use crate::paths::{Source, source, source_has};
+use crate::rust;
+use crate::totals::Part;
 
 /// What is excluded, and how much of it ran.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
-pub(super) struct Excluded {
-    pub(super) functions: Part,
-    pub(super) lines: Part,
-    pub(super) branches: Part,
+pub struct Excluded {
+    /// Functions.
+    pub functions: Part,
+    /// Lines with code.
+    pub lines: Part,
+    /// Sides of branches.
+    pub branches: Part,
 }
 
 impl Excluded {
-    pub(super) fn add(&mut self, other: &Excluded) {
+    /// Adds those of another file.
+    pub fn add(&mut self, other: &Excluded) {
         let pairs = [
             (&mut self.functions, other.functions),
             (&mut self.lines, other.lines),
@@ -52,9 +38,16 @@ impl Excluded {
     }
 }
 
-/// The rules of exclusion.
-pub(super) struct Exclude<'o> {
-    options: &'o Exclusions,
+/// The rules of exclusion: markers in sources, and these.
+pub struct Exclude {
+    /// Expressions for the text of lines.
+    pub lines: Vec<Regex>,
+    /// Expressions for the text of lines whose branches are left out.
+    pub branches: Vec<Regex>,
+    /// Expressions for demangled names of functions.
+    pub functions: Vec<Regex>,
+    /// Leave out of Rust what every program has, and nobody tests.
+    is_rust: bool,
     marker: Regex,
     /// Files of which all is excluded.
     files: HashSet<PathBuf>,
@@ -62,28 +55,30 @@ pub(super) struct Exclude<'o> {
 
 /// The lines of a file that are excluded, as ranges from the first to the last.
 #[derive(Default)]
-pub(super) struct Marks {
+pub struct Marks {
     lines: Vec<(u32, u32)>,
     branches: Vec<(u32, u32)>,
-    pub(super) has_source: bool,
+    /// The source was read.
+    pub has_source: bool,
 }
 
 /// Something in a source that began and has not ended: the line, and the marker.
 type Open = Option<(u32, String)>;
 
-impl<'o> Exclude<'o> {
-    /// Returns the rules for sources. Errors: none, for the expressions are sound.
-    pub(super) fn new(options: &'o Exclusions, sources: &[Source]) -> Result<Exclude<'o>> {
-        let files = if options.rust { rust::of_tests(sources)? } else { HashSet::new() };
+impl Exclude {
+    /// Returns the rules of markers; `sources`: those of Rust, too, which look at these. Errors: none, for the expressions are sound.
+    pub fn new(sources: Option<&[Source]>) -> Result<Exclude> {
+        let files = sources.map(rust::of_tests).transpose()?.unwrap_or_default();
         // lcov's, gcovr's and those that both know.
         let marker = Regex::new(r"(?-u:\b)(?:LCOV|GCOVR|GCOV)_EXCL_(BR_)?(LINE|START|STOP)(?-u:\b)")?;
-        Ok(Exclude { options, marker, files })
+        let is_rust = sources.is_some();
+        Ok(Exclude { lines: Vec::new(), branches: Vec::new(), functions: Vec::new(), is_rust, marker, files })
     }
 
     /// Returns what is excluded of a file. `functions` returns the names, first and last lines of all its functions.
     ///
     /// Errors: a line for each marker that has no partner.
-    pub(super) fn marks<'n>(
+    pub fn marks<'n>(
         &self,
         path: &str,
         functions: impl FnOnce() -> Vec<(&'n [u8], u32, u32)>,
@@ -92,16 +87,15 @@ impl<'o> Exclude<'o> {
         if self.files.contains(Path::new(path)) {
             marks.lines.push((1, u32::MAX));
         }
-        if !self.options.exclude_functions.is_empty() {
+        if !self.functions.is_empty() {
             for (name, first, last) in functions() {
                 let name = demangle(name);
-                if self.options.exclude_functions.iter().any(|regex| regex.is_match(&name)) {
+                if self.functions.iter().any(|regex| regex.is_match(&name)) {
                     marks.lines.push((first, last));
                 }
             }
         }
-        let Exclusions { exclude_lines, exclude_branches, rust: is_rust, .. } = self.options;
-        let has_rules = !exclude_lines.is_empty() || !exclude_branches.is_empty() || *is_rust;
+        let has_rules = !self.lines.is_empty() || !self.branches.is_empty() || self.is_rust;
         let read = || source(Path::new(path));
         let found = match has_rules {
             true => read().map(Some),
@@ -134,10 +128,10 @@ impl<'o> Exclude<'o> {
                     },
                 }
             }
-            if exclude_lines.iter().any(|regex| regex.is_match(text)) {
+            if self.lines.iter().any(|regex| regex.is_match(text)) {
                 marks.lines.push((number, number));
             }
-            if exclude_branches.iter().any(|regex| regex.is_match(text)) {
+            if self.branches.iter().any(|regex| regex.is_match(text)) {
                 marks.branches.push((number, number));
             }
         }
@@ -145,7 +139,7 @@ impl<'o> Exclude<'o> {
         if !wrong.is_empty() {
             return Err(wrong);
         }
-        if *is_rust && Path::new(path).extension().is_some_and(|extension| extension == "rs") {
+        if self.is_rust && Path::new(path).extension().is_some_and(|extension| extension == "rs") {
             rust::add(&source, &mut marks.lines);
         }
         Ok(marks.in_order())
@@ -153,7 +147,8 @@ impl<'o> Exclude<'o> {
 }
 
 impl Marks {
-    pub(super) fn is_empty(&self) -> bool {
+    /// Returns whether nothing is excluded.
+    pub fn is_empty(&self) -> bool {
         self.lines.is_empty() && self.branches.is_empty()
     }
 
@@ -173,18 +168,18 @@ impl Marks {
     }
 
     /// Returns whether a line is excluded.
-    pub(super) fn has_line(&self, line: u32) -> bool {
+    pub fn has_line(&self, line: u32) -> bool {
         is_in(&self.lines, line)
     }
 
     /// Returns whether the branches of a line are excluded.
-    pub(super) fn has_branch(&self, line: u32) -> bool {
+    pub fn has_branch(&self, line: u32) -> bool {
         self.has_line(line) || is_in(&self.branches, line)
     }
 }
 
 /// Returns whether a line is in one of these ranges, which do not meet and are in order.
-pub(super) fn is_in(ranges: &[(u32, u32)], line: u32) -> bool {
+pub fn is_in(ranges: &[(u32, u32)], line: u32) -> bool {
     let after = ranges.partition_point(|(first, _)| *first <= line);
     after.checked_sub(1).and_then(|place| ranges.get(place)).is_some_and(|(_, last)| line <= *last)
 }
@@ -193,23 +188,15 @@ pub(super) fn is_in(ranges: &[(u32, u32)], line: u32) -> bool {
 mod tests {
     use super::*;
 
-    fn options(rust: bool) -> Exclusions {
-        let regex = |text: &str| vec![Regex::new(text).unwrap()];
-        Exclusions {
-            exclude_lines: regex("assert"),
-            exclude_branches: regex("likely"),
-            exclude_functions: regex("^drop_"),
-            rust,
-        }
-    }
-
     fn marks(source: &str, name: &str) -> std::result::Result<Marks, Vec<String>> {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join(name);
         std::fs::write(&path, source).unwrap();
-        let options = options(true);
         let functions = || vec![(&b"drop_all"[..], 20, 22), (&b"main"[..], 30, 32)];
-        Exclude::new(&options, &[]).unwrap().marks(path.to_str().unwrap(), functions)
+        let regex = |text: &str| vec![Regex::new(text).unwrap()];
+        let mut exclude = Exclude::new(Some(&[])).unwrap();
+        (exclude.lines, exclude.branches, exclude.functions) = (regex("assert"), regex("likely"), regex("^drop_"));
+        exclude.marks(path.to_str().unwrap(), functions)
     }
 
     #[test]

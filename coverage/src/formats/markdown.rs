@@ -2,19 +2,27 @@
 
 use std::fmt::Write as _;
 
-use super::Format;
-use crate::cov::comparison::Comparison;
-use crate::cov::files::Report;
-use crate::cov::totals::{ALL, Totals, What};
-use crate::report::percent;
-use crate::text::exact;
+use anyhow::Result;
 
-pub(super) const FORMAT: Format = Format {
-    name: "markdown",
-    help: "Write a table for a pull request",
-    end: |whole, _| Ok(text(whole.report, whole.comparison)),
-    ..Format::NONE
-};
+use crate::comparison::Comparison;
+use crate::files::Report;
+use crate::format::{About, Format, Whole};
+use crate::text::exact;
+use crate::text::percent;
+use crate::totals::{ALL, Totals, What};
+
+#[derive(Debug)]
+pub struct Markdown;
+
+impl Format for Markdown {
+    fn about(&self) -> About {
+        About { name: "markdown", help: "Write a table for a pull request", ..About::default() }
+    }
+
+    fn end(&self, whole: &Whole<'_>, _: &[String]) -> Result<String> {
+        Ok(text(whole.report, whole.comparison))
+    }
+}
 
 /// Returns the table.
 fn text(report: &Report, comparison: Option<&Comparison>) -> String {

@@ -5,20 +5,20 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use anyhow::{Result, ensure};
 use serde::Serialize;
 
-use super::baseline::{Baseline, Ran};
-use super::changes::Changes;
-use super::diff::FileChange;
-use super::files::{FileReport, Report};
-use super::lines::{ranges, runs};
-use super::paths::Paths;
-use super::totals::Part;
+use crate::baseline::{Baseline, Ran};
+use crate::changes::Changes;
+use crate::diff::FileChange;
+use crate::files::{FileReport, Report};
+use crate::lines::{ranges, runs};
+use crate::paths::Paths;
 use crate::text::printable;
+use crate::totals::Part;
 
 /// What became of a line, a side of a branch, or a function. `N`ew; `I`ncluded: not new, and not in the baseline; in the `B`aseline; `E`xcluded:
 /// in the baseline only; `D`eleted.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
 #[serde(rename_all = "UPPERCASE")]
-pub(super) enum Category {
+pub enum Category {
     /// Uncovered new.
     Unc,
     /// Lost: was covered.
@@ -46,7 +46,7 @@ pub(super) enum Category {
 }
 
 /// All of them, in their order.
-pub(super) const ALL: [Category; 12] = [
+pub const ALL: [Category; 12] = [
     Category::Unc,
     Category::Lbc,
     Category::Uic,
@@ -63,7 +63,7 @@ pub(super) const ALL: [Category; 12] = [
 
 impl Category {
     /// Returns lcov's name.
-    pub(super) fn name(self) -> String {
+    pub fn name(self) -> String {
         format!("{self:?}").to_uppercase()
     }
 }
@@ -73,35 +73,41 @@ type Numbers = BTreeMap<Category, u64>;
 
 /// The result.
 #[derive(Default, Serialize)]
-pub(super) struct Comparison {
-    pub(super) lines: Numbers,
-    pub(super) branches: Numbers,
-    pub(super) functions: Numbers,
+pub struct Comparison {
+    /// Of lines.
+    pub lines: Numbers,
+    /// Of sides of branches.
+    pub branches: Numbers,
+    /// Of functions.
+    pub functions: Numbers,
     /// Unchanged lines that ran before and do not run now, by file.
-    pub(super) lost: BTreeMap<String, Vec<u32>>,
+    pub lost: BTreeMap<String, Vec<u32>>,
     /// What became of each line of the current sources, by file, in rising order.
     #[serde(skip)]
-    pub(super) categories: BTreeMap<String, Vec<(u32, Category)>>,
+    pub categories: BTreeMap<String, Vec<(u32, Category)>>,
 }
 
 /// Compares a report with a baseline, file by file.
-pub(super) struct Comparing<'b> {
-    pub(super) baseline: &'b Baseline,
-    pub(super) wanted: &'b Paths,
+pub struct Comparing<'b> {
+    /// What was before.
+    pub baseline: &'b Baseline,
+    /// Which files are reported.
+    pub wanted: &'b Paths,
     /// What has changed in the sources since; nothing, unless it is given.
-    pub(super) changes: Option<&'b Changes>,
-    pub(super) comparison: Comparison,
+    pub changes: Option<&'b Changes>,
+    /// The result so far.
+    pub comparison: Comparison,
 }
 
 impl Comparing<'_> {
     /// Compares a file.
-    pub(super) fn add(&mut self, file: &FileReport) {
+    pub fn add(&mut self, file: &FileReport) {
         self.compare(&file.path, Some(file));
     }
 
     /// Takes the files that the report does not have. Errors: they have no file in common, and the
     /// change none of the baseline.
-    pub(super) fn end(mut self, report: &Report) -> Result<Comparison> {
+    pub fn end(mut self, report: &Report) -> Result<Comparison> {
         let has = |path: &str| report.files.binary_search_by(|file| file.path.as_str().cmp(path)).is_ok();
         let is_changed = |path: &str| self.changes.is_some_and(|changes| changes.find(path).is_some());
         if let Some((before, now)) = self.baseline.paths().next().zip(report.files.first()) {
@@ -187,7 +193,7 @@ fn compare(
 
 impl Comparison {
     /// Returns the new lines of a file.
-    pub(super) fn new_lines(&self, path: &str) -> Part {
+    pub fn new_lines(&self, path: &str) -> Part {
         let mut part = Part::default();
         for (_, category) in self.categories.get(path).into_iter().flatten() {
             if matches!(category, Category::Unc | Category::Gnc) {
@@ -198,14 +204,14 @@ impl Comparison {
     }
 
     /// Returns the new lines of all files.
-    pub(super) fn all_new_lines(&self) -> Part {
+    pub fn all_new_lines(&self) -> Part {
         let number = |category| self.lines.get(&category).copied().unwrap_or(0);
         let covered = number(Category::Gnc);
         Part { count: covered + number(Category::Unc), covered }
     }
 
     /// Returns a line for each file that has lost lines.
-    pub(super) fn lost_lines(&self) -> impl Iterator<Item = String> {
+    pub fn lost_lines(&self) -> impl Iterator<Item = String> {
         self.lost
             .iter()
             .map(|(path, lines)| format!("{path}: ran before and not now: {}", ranges(runs(lines.iter().copied()))))

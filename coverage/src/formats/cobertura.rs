@@ -4,24 +4,34 @@
 use std::fmt::Write as _;
 use std::time::SystemTime;
 
+use anyhow::Result;
 use profdata::coverage::Mapping;
 
-use super::Format;
-use crate::cov::files::{FileReport, Report};
-use crate::cov::lines::{sides, symbol};
-use crate::cov::totals::{Part, Totals};
+use crate::files::{FileReport, Report};
+use crate::format::{About, Format, Pieces, Whole};
+use crate::formats::xml::escaped;
+use crate::lines::{sides, symbol};
+use crate::totals::{Part, Totals};
 
 const HEAD: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
                     <!DOCTYPE coverage SYSTEM \"http://cobertura.sourceforge.net/xml/coverage-04.dtd\">\n";
 
-pub(super) const FORMAT: Format = Format {
-    name: "cobertura",
-    help: "Write Cobertura's XML",
-    of_file: |file, pieces| Ok(of_file(file, pieces.mapping)),
-    keeps_pieces: true,
-    end: |whole, classes| Ok(text(whole.report, classes)),
-    ..Format::NONE
-};
+#[derive(Debug)]
+pub struct Cobertura;
+
+impl Format for Cobertura {
+    fn about(&self) -> About {
+        About { name: "cobertura", help: "Write Cobertura's XML", keeps_pieces: true, ..About::default() }
+    }
+
+    fn of_file(&self, file: &FileReport, pieces: &Pieces<'_>) -> Result<String> {
+        Ok(class(file, pieces.mapping))
+    }
+
+    fn end(&self, whole: &Whole<'_>, classes: &[String]) -> Result<String> {
+        Ok(text(whole.report, classes))
+    }
+}
 
 /// Returns the document of all classes. A string takes everything, so that errors of writing cannot be.
 fn text(report: &Report, classes: &[String]) -> String {
@@ -51,7 +61,7 @@ fn text(report: &Report, classes: &[String]) -> String {
 }
 
 /// Returns the class of a file.
-fn of_file(file: &FileReport, mapping: &Mapping<'_>) -> String {
+fn class(file: &FileReport, mapping: &Mapping<'_>) -> String {
     let mut class = String::new();
     let text = &mut class;
     let path = escaped(&file.path);
@@ -110,21 +120,6 @@ fn milliseconds() -> u128 {
     let given = std::env::var("SOURCE_DATE_EPOCH").ok().and_then(|seconds| seconds.parse::<u128>().ok());
     let now = || SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_millis());
     given.map_or_else(now, |seconds| seconds.saturating_mul(1000))
-}
-
-/// Returns a text as part of an attribute.
-pub(super) fn escaped(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for character in text.chars() {
-        match character {
-            '&' => escaped += "&amp;",
-            '<' => escaped += "&lt;",
-            '>' => escaped += "&gt;",
-            '"' => escaped += "&quot;",
-            other => escaped.push(other),
-        }
-    }
-    escaped
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use regex::Regex;
 
 use super::is_test;
-use crate::cov::paths::{Source, plain, source};
+use crate::paths::{Source, plain, source};
 
 /// A module of its own file.
 struct Module {
@@ -20,7 +20,7 @@ struct Module {
 }
 
 /// Returns the paths of such files. Errors: none, for the expression is sound.
-pub(in crate::cov) fn of_tests(sources: &[Source]) -> Result<HashSet<PathBuf>, regex::Error> {
+pub fn of_tests(sources: &[Source]) -> Result<HashSet<PathBuf>, regex::Error> {
     let built = Regex::new(r"/build/[^/]+[-/][0-9a-f]{16}/out/")?;
     let is_rust = |path: &&Path| path.extension().is_some_and(|extension| extension == "rs");
     let paths = || sources.iter().map(|source| Path::new(&source.path)).filter(is_rust);

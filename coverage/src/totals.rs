@@ -4,14 +4,16 @@ use serde::Serialize;
 
 /// A number of things, and of those that ran.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
-pub(super) struct Part {
-    pub(super) count: u64,
-    pub(super) covered: u64,
+pub struct Part {
+    /// How many there are.
+    pub count: u64,
+    /// How many of them ran.
+    pub covered: u64,
 }
 
 impl Part {
     /// Counts one more.
-    pub(super) fn add(&mut self, is_covered: bool) {
+    pub fn add(&mut self, is_covered: bool) {
         self.count += 1;
         self.covered += u64::from(is_covered);
     }
@@ -19,32 +21,40 @@ impl Part {
 
 /// What is counted of a file, or of all.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
-pub(super) struct Totals {
-    pub(super) functions: Part,
-    pub(super) lines: Part,
-    pub(super) regions: Part,
+pub struct Totals {
+    /// Functions, of which instantiations are one.
+    pub functions: Part,
+    /// Lines with code.
+    pub lines: Part,
+    /// Regions of code.
+    pub regions: Part,
     /// Sides of branches.
-    pub(super) branches: Part,
+    pub branches: Part,
     /// Conditions of decisions.
-    pub(super) mcdc: Part,
+    pub mcdc: Part,
 }
 
 /// A column of tables, and what `--fail-under` names.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
-pub(super) enum What {
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum What {
+    /// [`Totals::functions`]
     Functions,
+    /// [`Totals::lines`]
     Lines,
+    /// [`Totals::regions`]
     Regions,
+    /// [`Totals::branches`]
     Branches,
+    /// [`Totals::mcdc`]
     Mcdc,
 }
 
 /// All columns, in the order of tables.
-pub(super) const ALL: [What; 5] = [What::Functions, What::Lines, What::Regions, What::Branches, What::Mcdc];
+pub const ALL: [What; 5] = [What::Functions, What::Lines, What::Regions, What::Branches, What::Mcdc];
 
 impl What {
     /// Returns the heading of the column.
-    pub(super) fn name(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
             What::Functions => "functions",
             What::Lines => "lines",
@@ -57,7 +67,7 @@ impl What {
 
 impl Totals {
     /// Returns one number.
-    pub(super) fn part(&self, what: What) -> Part {
+    pub fn part(&self, what: What) -> Part {
         match what {
             What::Functions => self.functions,
             What::Lines => self.lines,
@@ -68,12 +78,12 @@ impl Totals {
     }
 
     /// Returns whether anything ran.
-    pub(super) fn has_run(&self) -> bool {
+    pub fn has_run(&self) -> bool {
         ALL.iter().any(|what| self.part(*what).covered > 0)
     }
 
     /// Adds those of another file.
-    pub(super) fn add(&mut self, other: &Totals) {
+    pub fn add(&mut self, other: &Totals) {
         let pairs = [
             (&mut self.functions, other.functions),
             (&mut self.lines, other.lines),

@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use anyhow::Result;
 
 /// Returns what two functions make, with two or more threads at the same time: the first one on a thread of its own.
-pub(super) fn both<A: Send, B>(threads: usize, one: impl Fn() -> A + Sync, other: impl FnOnce() -> B) -> (A, B) {
+pub fn both<A: Send, B>(threads: usize, one: impl Fn() -> A + Sync, other: impl FnOnce() -> B) -> (A, B) {
     std::thread::scope(|scope| {
         // On this thread where the system has no more.
         let beside = (threads > 1).then(|| std::thread::Builder::new().spawn_scoped(scope, &one).ok()).flatten();
@@ -26,7 +26,7 @@ const AHEAD: usize = 128;
 /// Calls `take` with what `work` makes of each item, in the order of the items. Few results are kept at a time.
 ///
 /// Errors: the first one of `take`.
-pub(super) fn in_order<I: Sync, R: Send>(
+pub fn in_order<I: Sync, R: Send>(
     items: &[I],
     threads: usize,
     work: impl Fn(&I) -> R + Sync,
@@ -37,7 +37,7 @@ pub(super) fn in_order<I: Sync, R: Send>(
 }
 
 /// Returns what `work` makes of each item, in the order of the items.
-pub(super) fn each<I: Sync, R: Send>(items: &[I], threads: usize, work: impl Fn(&I) -> R + Sync) -> Vec<R> {
+pub fn each<I: Sync, R: Send>(items: &[I], threads: usize, work: impl Fn(&I) -> R + Sync) -> Vec<R> {
     let (next, done) = (AtomicUsize::new(0), Mutex::new(Vec::with_capacity(items.len())));
     let run = || {
         while let Some((number, item)) = {

@@ -2,7 +2,7 @@
 
 mod files;
 
-pub(super) use files::of_tests;
+pub use files::of_tests;
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 
 /// Words that an item begins with, so that a comma in it is not its end.
@@ -10,7 +10,7 @@ const ITEMS: [&str; 12] =
     ["const", "enum", "extern", "fn", "impl", "macro_rules", "mod", "static", "struct", "trait", "type", "use"];
 
 /// Adds the lines that are excluded of a source.
-pub(super) fn add(source: &str, excluded: &mut Vec<(u32, u32)>) {
+pub fn add(source: &str, excluded: &mut Vec<(u32, u32)>) {
     for (number, text) in (1..).zip(source.lines()) {
         if text.trim_start().starts_with("#[derive(") || text.contains("unreachable!(") {
             excluded.push((number, number));

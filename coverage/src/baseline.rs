@@ -1,35 +1,32 @@
 //! An earlier report, to be compared with.
 
 use std::collections::{BTreeMap, HashMap};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
 use serde::Deserialize;
 
-use super::files::FileReport;
-use super::lines::branches_by_line;
-use super::outputs::json::SCHEMA;
-use crate::inputs::display;
-use crate::text::printable;
-
-/// What may not be in a comparison.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
-pub(super) enum FailIf {
-    /// Unchanged lines that ran before do not run now
-    Lost,
-}
+use crate::files::FileReport;
+use crate::lines::branches_by_line;
+use crate::text::{display, printable};
 
 /// What a report says of a file: for each line, branch side and function whether it ran. The second number tells apart what is on one line.
 #[derive(Default)]
-pub(super) struct Ran {
-    pub(super) lines: HashMap<(u32, usize), bool>,
-    pub(super) branches: HashMap<(u32, usize), bool>,
-    pub(super) functions: HashMap<(u32, usize), bool>,
+pub struct Ran {
+    /// Lines.
+    pub lines: HashMap<(u32, usize), bool>,
+    /// Sides of branches.
+    pub branches: HashMap<(u32, usize), bool>,
+    /// Functions by the lines that they begin in.
+    pub functions: HashMap<(u32, usize), bool>,
 }
+
+/// The schema of reports as JSON.
+pub const SCHEMA: &str = "profrt-cov-1";
 
 /// An earlier report.
 #[derive(Default)]
-pub(super) struct Baseline(BTreeMap<String, Ran>);
+pub struct Baseline(BTreeMap<String, Ran>);
 
 /// The parts of a report in JSON that are compared.
 #[derive(Deserialize)]
@@ -59,12 +56,13 @@ struct JsonFunction {
 }
 
 impl Baseline {
-    /// Reads a report of [`super::json`]; `None`: the file is none. Errors: it cannot be read, or is damaged.
-    pub(super) fn read(path: &Path) -> Result<Option<Baseline>> {
+    /// Reads a report of the format `json`; `None`: the file is none. Errors: it cannot be read, or is damaged.
+    pub fn read(path: &Path) -> Result<Option<Baseline>> {
         if path.is_dir() {
             return Ok(None);
         }
-        let bytes = crate::text::read(path)?;
+        let unread = || format!("{} cannot be read; is the path right?", display(path));
+        let bytes = std::fs::read(path).with_context(unread)?;
         // No profile begins so.
         if !bytes.starts_with(b"{") {
             return Ok(None);
@@ -89,23 +87,24 @@ impl Baseline {
     }
 
     /// Adds what ran of a file, by other profiles.
-    pub(super) fn add(&mut self, path: String, ran: Ran) {
+    pub fn add(&mut self, path: String, ran: Ran) {
         self.0.insert(path, ran);
     }
 
     /// Returns the paths of all files.
-    pub(super) fn paths(&self) -> impl Iterator<Item = &str> {
+    pub fn paths(&self) -> impl Iterator<Item = &str> {
         self.0.keys().map(String::as_str)
     }
 
     /// Returns what ran of a file; `None`: it is not there.
-    pub(super) fn of_file(&self, path: &str) -> Option<&Ran> {
+    pub fn of_file(&self, path: &str) -> Option<&Ran> {
         self.0.get(path)
     }
 }
 
 impl Ran {
-    pub(super) fn of(file: &FileReport) -> Ran {
+    /// Returns what ran of a file.
+    pub fn of(file: &FileReport) -> Ran {
         let mut ran = Ran::default();
         ran.add_lines(file.lines.iter().copied());
         for on_line in branches_by_line(&file.branches) {
@@ -135,15 +134,4 @@ impl Ran {
             *number += 1;
         }
     }
-}
-
-/// What an option names as a baseline.
-#[derive(clap::Args, Debug)]
-pub(super) struct Against {
-    /// Compare with an earlier report of --json, of which --since or --diff say what has changed in the sources since, or with other profiles of the same programs
-    #[arg(long, value_name = "FILE")]
-    pub(super) baseline: Option<PathBuf>,
-    /// Fail by what the comparison says
-    #[arg(long, value_name = "WHAT", requires = "baseline")]
-    pub(super) fail_if: Option<FailIf>,
 }

@@ -6,14 +6,14 @@ use profdata::coverage::{Counts, Function, Mapping};
 use profdata::read::Lookup;
 use serde::Serialize;
 
-use super::load::Loaded;
-use crate::report::Page;
+use crate::lines;
+use crate::load::Loaded;
 use crate::text::exact;
 
 /// What became of a record.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub(super) enum Class {
+pub enum Class {
     /// Function and record belong together.
     Used,
     /// A function that no profile has: it did not run.
@@ -35,7 +35,7 @@ const ALL: [Class; 7] =
 
 impl Class {
     /// Returns the name of the class.
-    pub(super) fn name(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
             Class::Used => "used",
             Class::NotRun => "not run",
@@ -71,31 +71,35 @@ impl Class {
 
 /// All records by class.
 #[derive(Default)]
-pub(super) struct Account {
+pub struct Account {
     /// Functions of programs, by name hash and structural hash.
     functions: HashMap<Class, Vec<(u64, u64)>>,
     /// Records of profiles.
     records: HashMap<Class, Vec<(u64, u64)>>,
     /// Build ids of the profiles.
-    builds: Vec<String>,
+    pub builds: Vec<String>,
 }
 
 /// Records of a class that took no part.
 #[derive(Serialize)]
-pub(super) struct LeftOut {
-    class: &'static str,
+pub struct LeftOut {
+    /// The name of the class.
+    pub class: &'static str,
     /// Functions of programs, or records of profiles.
-    what: &'static str,
-    cause: &'static str,
-    remedy: &'static str,
-    number: usize,
+    pub what: &'static str,
+    /// Why they took no part.
+    pub cause: &'static str,
+    /// What to do about it.
+    pub remedy: &'static str,
+    /// How many there are.
+    pub number: usize,
     /// Structural hash and name of each.
-    names: Vec<(String, String)>,
+    pub names: Vec<(String, String)>,
 }
 
 impl LeftOut {
     /// Returns the same with the first names only.
-    pub(super) fn shortened(mut self, most: usize) -> LeftOut {
+    pub fn shortened(mut self, most: usize) -> LeftOut {
         self.names.truncate(most);
         self
     }
@@ -103,7 +107,7 @@ impl LeftOut {
 
 /// How many records a class has, for JSON.
 #[derive(Serialize)]
-pub(super) struct Row {
+pub struct Row {
     class: Class,
     functions: u64,
     records: u64,
@@ -111,7 +115,7 @@ pub(super) struct Row {
 
 impl Account {
     /// Sorts everything. `damaged`: functions of that class.
-    pub(super) fn of(
+    pub fn of(
         loaded: &Loaded<'_>,
         mapping: &Mapping<'_>,
         counts: &Counts<'_>,
@@ -150,23 +154,23 @@ impl Account {
     }
 
     /// Returns the number of functions of programs.
-    pub(super) fn mappings(&self, class: Class) -> u64 {
+    pub fn mappings(&self, class: Class) -> u64 {
         self.functions.get(&class).map_or(0, Vec::len) as u64
     }
 
     /// Returns the number of records of profiles.
-    pub(super) fn records(&self, class: Class) -> u64 {
+    pub fn records(&self, class: Class) -> u64 {
         self.records.get(&class).map_or(0, Vec::len) as u64
     }
 
     /// Returns the numbers of all classes that have records.
-    pub(super) fn rows(&self) -> Vec<Row> {
+    pub fn rows(&self) -> Vec<Row> {
         let rows = ALL.map(|class| Row { class, functions: self.mappings(class), records: self.records(class) });
         rows.into_iter().filter(|row| row.functions + row.records > 0).collect()
     }
 
     /// Returns a line about the records that took no part, if there are any that should have.
-    pub(super) fn line(&self) -> Option<String> {
+    pub fn line(&self) -> Option<String> {
         let odd = [Class::Stale, Class::OtherBuild, Class::Unknown, Class::Damaged];
         let said = odd.into_iter().filter_map(|class| {
             let (functions, records) = (self.mappings(class), self.records(class));
@@ -178,34 +182,17 @@ impl Account {
     }
 
     /// Returns the records that took no part, by class, those of programs before those of profiles, by name.
-    pub(super) fn left_out(&self, mapping: &Mapping<'_>) -> Vec<LeftOut> {
+    pub fn left_out(&self, mapping: &Mapping<'_>) -> Vec<LeftOut> {
         let classes = [Class::Stale, Class::OtherBuild, Class::Unknown, Class::Damaged, Class::Dummy];
         let sides = [("functions of programs", &self.functions), ("records of profiles", &self.records)];
         let all = classes.iter().flat_map(|class| sides.map(|(what, all)| (*class, what, all.get(class))));
         let left_out = all.filter_map(|(class, what, keys)| {
             let [cause, remedy] = class.explanation();
-            let names = keys?.iter().map(|(name, hash)| (format!("{hash:#018x}"), super::lines::name(mapping, *name)));
+            let names = keys?.iter().map(|(name, hash)| (format!("{hash:#018x}"), lines::name(mapping, *name)));
             let mut names: Vec<_> = names.collect();
             names.sort_by(|(_, one), (_, other)| one.cmp(other));
             Some(LeftOut { class: class.name(), what, cause, remedy, number: names.len(), names })
         });
         left_out.collect()
-    }
-
-    /// Writes the records that took no part to standard error.
-    pub(super) fn explain(&self, mapping: &Mapping<'_>) {
-        let mut page = Page::default();
-        for LeftOut { class, what, cause, remedy, number, names } in self.left_out(mapping) {
-            page.heading(format_args!("{class}: {} {what}", exact(number as u64)));
-            page.line(format_args!("  cause:  {cause}"));
-            page.line(format_args!("  remedy: {remedy}"));
-            if class == Class::OtherBuild.name() {
-                page.line(format_args!("  builds of the profiles: {}", self.builds.join(", ")));
-            }
-            for (hash, name) in names {
-                page.line(format_args!("  {hash}  {name}"));
-            }
-        }
-        complain!("{}", page.text());
     }
 }
