@@ -46,20 +46,10 @@ pub enum Category {
 }
 
 /// All of them, in their order.
-pub const ALL: [Category; 12] = [
-    Category::Unc,
-    Category::Lbc,
-    Category::Uic,
-    Category::Ubc,
-    Category::Gbc,
-    Category::Gic,
-    Category::Gnc,
-    Category::Cbc,
-    Category::Eub,
-    Category::Ecb,
-    Category::Dub,
-    Category::Dcb,
-];
+pub const ALL: [Category; 12] = {
+    use Category::*;
+    [Unc, Lbc, Uic, Ubc, Gbc, Gic, Gnc, Cbc, Eub, Ecb, Dub, Dcb]
+};
 
 impl Category {
     /// Returns lcov's name.

@@ -26,15 +26,9 @@ pub struct Excluded {
 impl Excluded {
     /// Adds those of another file.
     pub fn add(&mut self, other: &Excluded) {
-        let pairs = [
-            (&mut self.functions, other.functions),
-            (&mut self.lines, other.lines),
-            (&mut self.branches, other.branches),
-        ];
-        for (sum, other) in pairs {
-            sum.count += other.count;
-            sum.covered += other.covered;
-        }
+        self.functions += other.functions;
+        self.lines += other.lines;
+        self.branches += other.branches;
     }
 }
 

@@ -1,5 +1,7 @@
 //! How much there is, and how much of it ran.
 
+use std::ops::AddAssign;
+
 use serde::Serialize;
 
 /// A number of things, and of those that ran.
@@ -16,6 +18,13 @@ impl Part {
     pub fn add(&mut self, is_covered: bool) {
         self.count += 1;
         self.covered += u64::from(is_covered);
+    }
+}
+
+impl AddAssign for Part {
+    fn add_assign(&mut self, other: Part) {
+        self.count += other.count;
+        self.covered += other.covered;
     }
 }
 
@@ -84,16 +93,10 @@ impl Totals {
 
     /// Adds those of another file.
     pub fn add(&mut self, other: &Totals) {
-        let pairs = [
-            (&mut self.functions, other.functions),
-            (&mut self.lines, other.lines),
-            (&mut self.regions, other.regions),
-            (&mut self.branches, other.branches),
-            (&mut self.mcdc, other.mcdc),
-        ];
-        for (sum, other) in pairs {
-            sum.count += other.count;
-            sum.covered += other.covered;
-        }
+        self.functions += other.functions;
+        self.lines += other.lines;
+        self.regions += other.regions;
+        self.branches += other.branches;
+        self.mcdc += other.mcdc;
     }
 }

@@ -40,7 +40,7 @@ use crate::sink::{Format, Heading, RecordRef, Sink, Trace};
 
 pub use context::FOLDED;
 pub use messages::{SAME_BINARY_HINT, has_hint, llvm_message};
-pub use sort::by_value as sort_by_value;
+pub use sort::sort_as_libstdcxx;
 
 /// When a merge with unreadable inputs fails (`-failure-mode`).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Hash)]

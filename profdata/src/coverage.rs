@@ -5,8 +5,7 @@
 //! COFF, Mach-O and its universal files, wasm) and only indexes them: about 40 bytes a function, each distinct record once, whatever the number of files that have it. [`Mapping::decode`] reads the regions of
 //! one function, and [`Counts`] finds its counters in a profile, by the hash of its name **and** its structural hash.
 //!
-#![cfg_attr(feature = "text", doc = "```no_run")]
-#![cfg_attr(not(feature = "text"), doc = "```ignore")]
+//! ```no_run
 //! use profdata::File;
 //! use profdata::coverage::{Counts, Mapping, Rules};
 //! use profdata::read::Lookup;

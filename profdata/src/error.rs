@@ -69,26 +69,29 @@ pub struct Details {
 
 impl ErrorKind {
     /// All classes, in an order that stays: partial results have their places in it.
-    pub(crate) const ALL: [ErrorKind; 18] = [
-        ErrorKind::Empty,
-        ErrorKind::Unrecognized,
-        ErrorKind::SampleProfile,
-        ErrorKind::RawMemProf,
-        ErrorKind::BadHeader,
-        ErrorKind::UnsupportedVersion,
-        ErrorKind::UnsupportedHashType,
-        ErrorKind::TooLarge,
-        ErrorKind::Truncated,
-        ErrorKind::Malformed,
-        ErrorKind::MissingCorrelation,
-        ErrorKind::UnexpectedCorrelation,
-        ErrorKind::UnableToCorrelate,
-        ErrorKind::CounterTooLarge,
-        ErrorKind::UncompressFailed,
-        ErrorKind::Incompatible,
-        ErrorKind::Io,
-        ErrorKind::Unwritable,
-    ];
+    pub(crate) const ALL: [ErrorKind; 18] = {
+        use ErrorKind::*;
+        [
+            Empty,
+            Unrecognized,
+            SampleProfile,
+            RawMemProf,
+            BadHeader,
+            UnsupportedVersion,
+            UnsupportedHashType,
+            TooLarge,
+            Truncated,
+            Malformed,
+            MissingCorrelation,
+            UnexpectedCorrelation,
+            UnableToCorrelate,
+            CounterTooLarge,
+            UncompressFailed,
+            Incompatible,
+            Io,
+            Unwritable,
+        ]
+    };
 }
 
 impl Error {
@@ -100,7 +103,6 @@ impl Error {
     }
 
     /// Adds where the field starts, in bytes from the start of the input.
-    #[doc(hidden)]
     pub fn at(mut self, offset: impl TryInto<u64>) -> Error {
         self.0.offset = offset.try_into().ok();
         self
@@ -113,21 +115,18 @@ impl Error {
     }
 
     /// Adds what a sound input has there.
-    #[doc(hidden)]
     pub fn expected(mut self, expected: impl fmt::Display) -> Error {
         self.0.expected = Some(expected.to_string());
         self
     }
 
     /// Adds what this input has there.
-    #[doc(hidden)]
     pub fn found(mut self, found: impl fmt::Display) -> Error {
         self.0.found = Some(found.to_string());
         self
     }
 
     /// Adds the name of the input, unless the error has one.
-    #[doc(hidden)]
     pub fn in_input(mut self, input: impl Into<String>) -> Error {
         self.0.input.get_or_insert_with(|| input.into());
         self

@@ -40,7 +40,6 @@ impl ObjectFiles {
     }
 
     /// Returns no files, of which the first that is added belongs to every profile whatever its build id, as for `llvm-profdata`.
-    #[doc(hidden)]
     pub fn any() -> ObjectFiles {
         ObjectFiles { any: true, ..ObjectFiles::default() }
     }
@@ -48,7 +47,6 @@ impl ObjectFiles {
     /// Returns the records and names that the debug info of each file has. Functions that are inlined everywhere have no address.
     ///
     /// Errors: [`ErrorKind::UnableToCorrelate`] for a file without any.
-    #[doc(hidden)]
     pub fn debug_info(&self) -> Result<Vec<Correlated>, Error> {
         self.files.iter().map(|file| debug_info::read(&parse(&file.bytes)?)).collect()
     }
@@ -56,7 +54,6 @@ impl ObjectFiles {
     /// Checks that the files have records in sections that are not loaded (`-profile-correlate=binary`).
     ///
     /// Errors: [`ErrorKind::UnableToCorrelate`].
-    #[doc(hidden)]
     pub fn check_sections(&self) -> Result<(), Error> {
         for file in &self.files {
             parse(&file.bytes)?.section_by_name("__llvm_covdata").ok_or_else(|| unable("__llvm_covdata"))?;

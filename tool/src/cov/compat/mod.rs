@@ -4,7 +4,6 @@
 
 mod json;
 mod lcov;
-mod order;
 mod release;
 mod report;
 

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use profdata::compat::sort_by_value;
+use profdata::compat::sort_as_libstdcxx;
 use profdata::sink::RecordRef;
 use profdata::sink::Value;
 use profdata::values::KINDS;
@@ -105,7 +105,7 @@ fn score(a: u64, b: u64, base: f64, test: f64) -> f64 {
 fn of_site(a: &[Value], b: &[Value], base: f64, test: f64) -> f64 {
     let sorted = |values: &[Value]| {
         let mut values = values.to_vec();
-        sort_by_value(&mut values);
+        sort_as_libstdcxx(&mut values, |value| value.value);
         values
     };
     let (a, b) = (sorted(a), sorted(b));
