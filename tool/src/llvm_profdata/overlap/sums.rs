@@ -18,11 +18,7 @@ pub(super) struct Sums {
 }
 
 /// Shares of the sums.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Shares {
-    edges: f64,
-    values: [f64; KINDS],
-}
+pub(super) type Shares = Sums;
 
 /// What is said of a program or of a function.
 #[derive(Debug)]
@@ -63,14 +59,7 @@ impl Sums {
         }
         shares
     }
-}
 
-/// Adds up counts of one function: LLVM's sum wraps.
-fn wrapping(counts: impl Iterator<Item = u64>) -> f64 {
-    counts.fold(0u64, u64::wrapping_add) as f64
-}
-
-impl Shares {
     /// Adds other shares.
     pub(super) fn add(&mut self, other: &Shares) {
         self.edges += other.edges;
@@ -95,6 +84,11 @@ impl Shares {
         }
         shares
     }
+}
+
+/// Adds up counts of one function: LLVM's sum wraps.
+fn wrapping(counts: impl Iterator<Item = u64>) -> f64 {
+    counts.fold(0u64, u64::wrapping_add) as f64
 }
 
 fn score(a: u64, b: u64, base: f64, test: f64) -> f64 {
