@@ -54,11 +54,6 @@ pub enum FailureMode {
     Warn,
 }
 
-/// Returns the number of threads that `llvm-profdata` starts without `-num-threads`.
-pub fn default_threads(inputs: usize, processors: usize) -> usize {
-    inputs.div_ceil(2).min(processors).max(1)
-}
-
 /// Merges inputs in the order in which they are added.
 ///
 /// ```

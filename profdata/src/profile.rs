@@ -163,7 +163,7 @@ impl Profile {
     }
 
     /// Returns the counters of a record, to change them.
-    pub fn counters_mut(&mut self, index: usize) -> &mut [u64] {
+    pub(crate) fn counters_mut(&mut self, index: usize) -> &mut [u64] {
         self.records.get(self.place(index)).map_or(&mut [], |record| record.counters.of_mut(&mut self.counters))
     }
 

@@ -5,7 +5,6 @@ use std::iter;
 use hashbrown::HashMap;
 
 use super::function::Function;
-use super::images::Sum;
 use super::rules::Rules;
 use crate::flags::Flags;
 use crate::name::Name;
@@ -15,6 +14,9 @@ use crate::sink::{Format, RecordRef};
 
 /// The bit of structural hashes that says that a function was instrumented a second time, of hashes that have such a bit.
 const KIND: u64 = 1 << 60;
+
+/// Counters and bitmap.
+pub(super) type Sum = (Vec<u64>, Vec<u8>);
 
 /// The records of a profile, to be found for functions. Takes about 30 bytes a record.
 #[derive(Clone, Debug)]

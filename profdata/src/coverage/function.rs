@@ -1,5 +1,6 @@
 //! A function in the index.
 
+use std::collections::BTreeSet;
 use std::hash::{BuildHasher, Hash, Hasher};
 
 use super::lists::Lists;
@@ -15,6 +16,9 @@ pub struct Function<'a> {
     pub(super) list: u32,
     pub(super) is_dummy: bool,
 }
+
+/// The build ids of the programs that have a function; `None` of one without.
+pub(super) type Builds<'a> = BTreeSet<Option<&'a [u8]>>;
 
 impl<'a> Function<'a> {
     /// Returns the hash of the PGO name, which [`Mapping::name`](super::Mapping::name) has.

@@ -1,22 +1,16 @@
 //! Functions that several programs have under one name and structural hash, with other sources: plugins, `main`. One record of a merged profile
 //! has the sum of all; raw profiles, which have a build id, say which counts are of which program.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
-use super::counts::Counts;
-use super::function::Function;
+use super::counts::{Counts, Sum};
+use super::function::{Builds, Function};
 use super::mapping::Mapping;
 use crate::error::Error;
 use crate::sink::{Heading, RecordRef, Sink};
 
 /// Name hash and structural hash.
 type Key = (u64, u64);
-
-/// The build ids of the programs that have a function; `None` of one without.
-pub(super) type Builds<'a> = BTreeSet<Option<&'a [u8]>>;
-
-/// Counters and bitmap.
-pub(super) type Sum = (Vec<u64>, Vec<u8>);
 
 /// The counts of functions that several programs have, of each program by itself. Takes what a reader hands over.
 #[derive(Clone, Debug, Default)]

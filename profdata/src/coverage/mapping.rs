@@ -9,14 +9,13 @@ use hashbrown::{DefaultHashBuilder, HashMap, HashSet, HashTable};
 use object::ReadRef;
 
 use super::counter::Counter;
-use super::function::Function;
-use super::images::Builds;
+use super::function::{Builds, Function};
 use super::index::Index;
 use super::layout::Layout;
 use super::lists::Lists;
+use super::region::Range;
 use super::region::Regions;
 use super::rules::Rules;
-use super::united::Range;
 use super::units::{Stored, take_function, take_unit};
 use super::{decode, malformed};
 use crate::error::Error;

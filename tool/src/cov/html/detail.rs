@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use profdata::coverage::{Counts, Function, Kind, Mapping, Place, Position, Range, Regions, Rules, Vectors};
 use serde::Serialize;
 
-use super::file::{Instance, Packer, runs};
+use super::pack::{Instance, Packer, runs};
 use profrt_coverage::files::FileReport;
 use profrt_coverage::lines::name;
 

@@ -6,6 +6,7 @@
 pub(super) mod detail;
 mod directory;
 pub(super) mod file;
+mod pack;
 pub(super) mod shell;
 mod source;
 mod who;

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, HashMap};
 use anyhow::Result;
 use serde::Serialize;
 
-use super::file::runs;
+use super::pack::runs;
 use crate::cov::who::index::Stored;
 use crate::cov::who::set::TestSet;
 use profrt_coverage::files::FileReport;
