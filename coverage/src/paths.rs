@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Read as _;
 use std::path::{Component, Path, PathBuf};
-use std::str::FromStr;
 
 use anyhow::{Result, ensure};
 use glob::Pattern;
@@ -29,19 +28,12 @@ pub struct Paths {
 }
 
 /// A path, and what stands in its place.
-#[derive(Clone, Debug)]
-pub struct PathMap {
-    from: PathBuf,
-    to: PathBuf,
-}
+pub type PathMap = (PathBuf, PathBuf);
 
-impl FromStr for PathMap {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<PathMap, String> {
-        let (from, to) = text.split_once('=').ok_or_else(|| format!("`{text}` has no `=`; write FROM=TO"))?;
-        Ok(PathMap { from: from.into(), to: to.into() })
-    }
+/// Reads `FROM=TO`. Errors: it has no `=`.
+pub fn path_map(text: &str) -> Result<PathMap, String> {
+    let (from, to) = text.split_once('=').ok_or_else(|| format!("`{text}` has no `=`; write FROM=TO"))?;
+    Ok((from.into(), to.into()))
 }
 
 /// A file with the numbers of its paths in the mapping: several where builds have it under several paths.
@@ -160,12 +152,9 @@ impl Paths {
         if let Some(directory) = self.directory.as_ref().filter(|_| is_relative(&path)) {
             path = plain(&directory.join(path));
         }
-        let fits = self.maps.iter().filter(|map| path.starts_with(&map.from));
-        match fits.max_by_key(|map| map.from.components().count()) {
-            Some(map) => {
-                let rest = path.strip_prefix(&map.from).unwrap_or(&path);
-                map.to.join(rest).to_string_lossy().into_owned()
-            }
+        let fits = self.maps.iter().filter(|(from, _)| path.starts_with(from));
+        match fits.max_by_key(|(from, _)| from.components().count()) {
+            Some((from, to)) => to.join(path.strip_prefix(from).unwrap_or(&path)).to_string_lossy().into_owned(),
             None => path.to_string_lossy().into_owned(),
         }
     }
@@ -203,7 +192,7 @@ mod tests {
     use super::*;
 
     fn paths(maps: &[&str], directory: Option<&str>) -> Paths {
-        let maps = maps.iter().map(|map| map.parse().unwrap()).collect();
+        let maps = maps.iter().map(|map| path_map(map).unwrap()).collect();
         Paths { maps, directory: directory.map(PathBuf::from), ..Paths::default() }
     }
 
@@ -220,7 +209,7 @@ mod tests {
         ] {
             assert_eq!(paths.renamed(stored), expected);
         }
-        assert!("a".parse::<PathMap>().is_err());
+        assert!(path_map("a").is_err());
     }
 
     #[test]

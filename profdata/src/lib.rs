@@ -46,13 +46,6 @@ pub mod merge;
 // Any input
 mod file;
 
-/// What the tests and fuzz targets of this repository reach. No release keeps it.
-#[doc(hidden)]
-pub mod internals {
-    pub use crate::memprof::{is_read_by, relocate, version};
-    pub use crate::read::names::for_each;
-}
-
 /// The layout of raw profiles, for programs that write them.
 pub use profrt_format as format;
 

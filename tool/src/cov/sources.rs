@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anyhow::Result;
 use glob::Pattern;
 use profrt_coverage::exclude::Exclude;
-use profrt_coverage::paths::{PathMap, Paths, Source};
+use profrt_coverage::paths::{PathMap, Paths, Source, path_map};
 use regex::Regex;
 
 /// Paths of sources.
@@ -21,7 +21,7 @@ pub(super) struct PathOptions {
     #[arg(long, requires = "object")]
     outside: bool,
     /// Write paths that begin with FROM with TO instead; of several the longest FROM counts
-    #[arg(long, value_name = "FROM=TO", requires = "object")]
+    #[arg(long, value_name = "FROM=TO", requires = "object", value_parser = path_map)]
     path_map: Vec<PathMap>,
     /// What relative paths are relative to
     #[arg(long, value_name = "DIR", requires = "object")]
