@@ -1,7 +1,7 @@
 //! `profrt cov`: what ran of the source, from profiles of any version and the programs that wrote them.
 //!
-//! [`load`] reads the profiles and the programs, [`files`] unites what all functions say of each file, [`account`] says which records took
-//! part, and each output has a module.
+//! [`load`] reads the profiles and the programs. What they say is the business of the crate `profrt-coverage`. Here are the command line, the
+//! outputs for people ([`outputs`], [`html`], `live`), limits ([`gates`]), LLVM's outputs ([`compat`]), and which tests ran a line ([`who`]).
 
 mod compat;
 mod gates;
