@@ -1,5 +1,6 @@
 //! The inputs: the programs, with their coverage mappings, and the profile that they wrote.
 
+use std::collections::HashSet;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
@@ -28,13 +29,21 @@ impl Program {
 }
 
 impl Programs {
-    /// Opens programs. Errors: one cannot be read.
+    /// Opens programs, of several with one build id the first. Errors: one cannot be read.
     pub fn open(programs: Vec<PathBuf>) -> Result<Programs> {
         let program = |path: PathBuf| {
             let file = File::open(&path).with_context(|| format!("{} cannot be read", display(&path)))?;
             Ok(Program { path, file: ReadCache::new(file) })
         };
-        Ok(Programs(programs.into_iter().map(program).collect::<Result<_>>()?))
+        let mut programs: Vec<Program> = programs.into_iter().map(program).collect::<Result<_>>()?;
+        let mut known = HashSet::new();
+        programs.retain(|program| program.build_id().is_none_or(|id| known.insert(id.to_vec())));
+        Ok(Programs(programs))
+    }
+
+    /// Returns the paths of the programs, and their build ids.
+    pub fn builds(&self) -> impl Iterator<Item = (&Path, Option<&[u8]>)> {
+        self.0.iter().map(|program| (program.path.as_path(), program.build_id()))
     }
 
     /// Returns the paths of the programs.
@@ -95,6 +104,9 @@ impl<'p> Loaded<'p> {
     /// Returns the counts of the profiles, and a note about those of several programs that cannot be told apart.
     pub fn counts(&self) -> (Counts<'_>, Option<String>) {
         let mut counts = Counts::of(&self.profile, self.format);
+        if !self.is_of_other_builds() {
+            counts.tell_builds();
+        }
         let unclear = self.images.give_to(&mut counts) as u64;
         let note = format!(
             "{} of several programs, with other sources, have the sum of all: link with --build-id, and give raw profiles",

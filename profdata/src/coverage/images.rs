@@ -45,8 +45,17 @@ impl<'a> Images<'a> {
             let of_builds = self.counts.get(key).unwrap_or(&nothing);
             let mut all = Sum::default();
             of_builds.values().for_each(|sum| add(&mut all, &sum.0, &sum.1));
-            let has_builds = functions.iter().all(|(_, builds)| !builds.contains(&None));
-            if !has_builds || counts.counters_of(*key).is_some_and(|counters| counters != all.0) {
+            // An object file has none, and is a part of a program that has one, or of none.
+            let here = || functions.iter().flat_map(|(_, builds)| builds).flatten();
+            let mut of_these = Sum::default();
+            of_builds
+                .iter()
+                .filter(|(build, _)| here().any(|here| here == build))
+                .for_each(|(_, sum)| add(&mut of_these, &sum.0, &sum.1));
+            let has_builds = functions.iter().all(|(_, builds)| builds.iter().any(Option::is_some));
+            if !(has_builds || of_these.0 == all.0)
+                || counts.counters_of(*key).is_some_and(|counters| counters != all.0)
+            {
                 unclear = unclear.saturating_add(functions.len());
                 continue;
             }

@@ -1,5 +1,6 @@
 //! Reads the profiles and the programs that the command line names.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -65,7 +66,7 @@ pub(super) fn programs(paths: &[PathBuf]) -> Result<Programs> {
     Programs::open(expand(paths)?)
 }
 
-/// Puts the programs and shared objects below a directory in its place, in the order of their paths. Errors: there are none, or it cannot be read.
+/// Puts what is [below] a directory in its place. Errors: there is nothing, or it cannot be read.
 pub(super) fn expand(paths: &[PathBuf]) -> Result<Vec<PathBuf>> {
     let mut expanded = Vec::new();
     for path in paths {
@@ -73,14 +74,30 @@ pub(super) fn expand(paths: &[PathBuf]) -> Result<Vec<PathBuf>> {
             expanded.push(path.clone());
             continue;
         }
-        let before = expanded.len();
-        for entry in WalkDir::new(path).sort_by_file_name() {
-            let entry = entry.with_context(|| format!("{} cannot be read", display(path)))?;
-            if entry.file_type().is_file() && inputs::is_linked(entry.path()) {
-                expanded.push(entry.into_path());
-            }
-        }
-        ensure!(expanded.len() > before, "{} has no programs and no shared objects", display(path));
+        let below = below(path)?;
+        ensure!(!below.is_empty(), "{} has no programs and no object files", display(path));
+        expanded.extend(below);
     }
     Ok(expanded)
+}
+
+/// Returns the programs and shared objects below a directory, then the object files and static archives: what is in no program has not run. Each
+/// in the order of their paths. Errors: it cannot be read.
+pub(super) fn below(directory: &Path) -> Result<Vec<PathBuf>> {
+    let (mut programs, mut compiled) = (Vec::new(), Vec::new());
+    let is_ours = |entry: &walkdir::DirEntry| {
+        entry.depth() == 0 || ![".git", super::run::DIRECTORY].map(OsStr::new).contains(&entry.file_name())
+    };
+    for entry in WalkDir::new(directory).sort_by_file_name().into_iter().filter_entry(is_ours) {
+        let entry = entry.with_context(|| format!("{} cannot be read", display(directory)))?;
+        if !entry.file_type().is_file() {
+            continue;
+        } else if inputs::is_linked(entry.path()) {
+            programs.push(entry.into_path());
+        } else if inputs::is_compiled(entry.path()) {
+            compiled.push(entry.into_path());
+        }
+    }
+    programs.append(&mut compiled);
+    Ok(programs)
 }

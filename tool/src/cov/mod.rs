@@ -11,6 +11,7 @@ mod library;
 pub mod live;
 mod load;
 mod outputs;
+mod run;
 mod since;
 mod sources;
 pub mod who;
@@ -38,14 +39,33 @@ use since::Since;
 
 /// What ran of which source.
 #[derive(clap::Args, Debug)]
-#[command(after_help = EXAMPLES, mut_args = own)]
+#[command(after_help = EXAMPLES, mut_args = own, args_conflicts_with_subcommands = true)]
 pub struct Options {
+    #[command(subcommand)]
+    command: Option<Subcommand>,
     /// Profiles of any format and compiler, directories, archives; `-` is standard input. Without any nothing has run
     #[arg(value_name = "PROFILE")]
     profiles: Vec<PathBuf>,
-    /// The programs and libraries that wrote the profiles, directories of them, or their object files and static archives
-    #[arg(long, alias = "elf", required = true, value_name = "FILE", num_args = 1)]
+    /// The programs and libraries that wrote the profiles, their object files and static archives, or directories of all these. Without any the
+    /// last `profrt cov run` is reported
+    #[arg(long, alias = "elf", value_name = "FILE", num_args = 1)]
     object: Vec<PathBuf>,
+    #[command(flatten)]
+    reporting: Reporting,
+    /// Write exactly what llvm-cov of this release exports and reports, its errors included (--json, --lcov, --summary)
+    #[arg(long, value_name = "llvm-N", requires = "profiles")]
+    compat: Option<compat::Release>,
+}
+
+#[derive(clap::Subcommand, Debug)]
+enum Subcommand {
+    /// Run a command, and report what it ran of the programs that are here
+    Run(Box<run::Options>),
+}
+
+/// What to report, and how.
+#[derive(clap::Args, Debug)]
+struct Reporting {
     #[command(flatten)]
     outputs: outputs::Outputs,
     /// Write a page for a browser: one file if the name ends in .html, else a directory, which is opened faster
@@ -85,9 +105,6 @@ pub struct Options {
     /// Say which source files have changed since the programs were linked
     #[arg(long)]
     check_sources: bool,
-    /// Write exactly what llvm-cov of this release exports and reports, its errors included (--json, --lcov, --summary)
-    #[arg(long, value_name = "llvm-N", requires = "profiles")]
-    compat: Option<compat::Release>,
     /// Threads; as many as there are processors unless given. The result is the same
     #[arg(short, long, value_name = "N")]
     jobs: Option<std::num::NonZeroUsize>,
@@ -107,26 +124,54 @@ Example: what did the tests run, for people and for a CI server, and is it enoug
 
 Exit status: 0; 1 too little ran (--fail-under), a record is of a class of --fail-on, or something is lost; 2 there is no result.";
 
-/// Makes the outputs, and returns the exit status. Errors: there is no result.
+/// Does what the command line says, and returns the exit status. Errors: there is no result.
 pub fn run(options: &Options) -> Result<u8> {
+    if let Some(Subcommand::Run(options)) = &options.command {
+        return run::run(options);
+    }
+    if options.object.is_empty() {
+        ensure!(
+            options.profiles.is_empty(),
+            "no program is named; --object names the programs that wrote the profiles"
+        );
+        return run::again(&options.reporting);
+    }
+    let objects = load::expand(&options.object)?;
+    let inputs = Inputs { profiles: &options.profiles, objects, compat: options.compat, page: None };
+    report(inputs, &options.reporting)
+}
+
+/// What a report is of.
+struct Inputs<'a> {
+    profiles: &'a [PathBuf],
+    objects: Vec<PathBuf>,
+    compat: Option<compat::Release>,
+    /// Where the page is unless the options say it.
+    page: Option<&'a Path>,
+}
+
+/// Makes the outputs, and returns the exit status. Errors: there is no result.
+fn report(inputs: Inputs<'_>, options: &Reporting) -> Result<u8> {
+    let Inputs { profiles, objects, compat, page: own_page } = inputs;
+    let html = options.html.as_deref().or(own_page);
     let outputs = options.outputs.all(options.html.is_some());
-    let (objects, paths) = (load::expand(&options.object)?, options.paths.paths());
-    check_outputs(options, &outputs, &objects)?;
+    let paths = options.paths.paths();
+    check_outputs(profiles, options, &outputs, &objects)?;
     let diff = options.since.diff()?;
     let limits = || options.fail_under.iter().chain(&options.fail_under_file);
     gates::check(limits(), diff.is_some())?;
     let read = |path: &Path| who::index::Stored::read(path).map(|stored| (display(path), stored));
     let who = options.who.as_deref().map(read).transpose()?;
     let threads = options.jobs.map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), usize::from);
-    let rules = options.compat.map_or(Rules::Own, compat::Release::rules);
+    let rules = compat.map_or(Rules::Own, compat::Release::rules);
     let programs = Programs::open(objects)?;
-    let (loaded, damage, mut mapping) = load::with_mapping(&options.profiles, &programs, rules, threads)?;
-    if options.compat.is_none() {
+    let (loaded, damage, mut mapping) = load::with_mapping(profiles, &programs, rules, threads)?;
+    if compat.is_none() {
         mapping.set_sources(&paths);
     }
     let mapping = mapping;
     let (counts, unclear) = loaded.counts();
-    if let Some(release) = options.compat {
+    if let Some(release) = compat {
         let files = compat::Files::new(&mapping, &counts, release, &paths);
         let mut written = Output::begin(&outputs)?;
         written.iter_mut().try_for_each(|output| output.write_compat(&files))?;
@@ -155,7 +200,7 @@ pub fn run(options: &Options) -> Result<u8> {
     written.iter_mut().try_for_each(Output::start)?;
     let (instantiations, changes) = (options.instantiations, changes.as_ref());
     let pieces = Pieces { mapping: &mapping, instantiations, is_change: shown.is_some(), changes };
-    let (has_page, is_compared) = (options.html.is_some(), comparing.is_some());
+    let (has_page, is_compared) = (html.is_some(), comparing.is_some());
     let look = |file: FileReport| {
         let pieces = outputs.iter().map(|(format, _)| format.of_file(&file, &pieces)).collect::<Result<Vec<_>>>();
         (pieces, (has_page || is_compared).then(|| file.shrunk()))
@@ -204,11 +249,14 @@ pub fn run(options: &Options) -> Result<u8> {
         sources: &files,
         threads,
     };
-    let page = options.html.as_ref().map(|path| html::draft(path, &page)).transpose()?;
+    let page = html.map(|path| html::draft(path, &page)).transpose()?;
     let whole = Whole { report: &report, account: &account, comparison: comparison.as_ref(), status };
     written.iter_mut().try_for_each(|output| output.end(&whole))?;
     Output::publish(written)?;
     page.map_or(Ok(()), html::Draft::publish)?;
+    if let Some(page) = html.filter(|_| own_page.is_some()) {
+        run::show_worst(&kept, page);
+    }
 
     if options.explain {
         explain(&account, &mapping);
@@ -217,7 +265,7 @@ pub fn run(options: &Options) -> Result<u8> {
     let is_other = tests.is_some_and(|tests| tests.is_empty());
     let no_tests =
         is_other.then_some("no test of --who ran a line of the report; give `profrt who` the same --path-map");
-    let nothing = options.profiles.is_empty().then_some("no profile is given, so nothing has run");
+    let nothing = profiles.is_empty().then_some("no profile is given, so nothing has run");
     for line in changed
         .iter()
         .chain(&report.notes)
@@ -284,8 +332,13 @@ fn explain(account: &Account, mapping: &Mapping<'_>) {
 }
 
 /// Checks that outputs are different, and no inputs.
-fn check_outputs(options: &Options, outputs: &[(&'static dyn Format, &Path)], programs: &[PathBuf]) -> Result<()> {
-    let profiles = inputs::expand(&options.profiles, None);
+fn check_outputs(
+    profiles: &[PathBuf],
+    options: &Reporting,
+    outputs: &[(&'static dyn Format, &Path)],
+    programs: &[PathBuf],
+) -> Result<()> {
+    let profiles = inputs::expand(profiles, None);
     let paths: Vec<&Path> = outputs.iter().map(|(_, path)| *path).chain(options.html.as_deref()).collect();
     for (place, path) in paths.iter().enumerate() {
         let is_twice = paths.iter().take(place).any(|other| other == path || output::is_same(other, path));
