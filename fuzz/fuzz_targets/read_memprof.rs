@@ -3,7 +3,7 @@
 
 #![no_main]
 
-use profdata::internals::{relocate, version};
+use profdata::memprof::{relocate, version};
 use profdata::memprof::{Field, MemProf};
 use profdata::write::Release;
 
@@ -13,7 +13,7 @@ libfuzzer_sys::fuzz_target!(|input: &[u8]| {
     // The highest places, too.
     let from = if from >= 0xf000 { u64::MAX - u64::from(!from) } else { from.into() };
     for release in [Release::OLDEST, Release::NEWEST] {
-        profdata::internals::is_read_by(section, release);
+        profdata::memprof::is_read_by(section, release);
     }
     for to in [from % 8, from % 8 + 4096, u64::MAX - 7 + from % 8] {
         if let Ok(moved) = relocate(section, from, to) {

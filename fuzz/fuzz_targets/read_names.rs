@@ -2,7 +2,7 @@
 
 #![no_main]
 
-use profdata::internals::for_each;
+use profdata::read::names::for_each;
 use profdata::name::name_hash;
 use profdata::read::names::NameTable;
 

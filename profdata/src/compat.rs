@@ -40,7 +40,7 @@ use crate::sink::{Format, Heading, RecordRef, Sink, Trace};
 
 pub use context::FOLDED;
 pub use messages::{SAME_BINARY_HINT, has_hint, llvm_message};
-pub use sort::by_value as sort_by_value;
+pub use sort::sort_as_libstdcxx;
 
 /// When a merge with unreadable inputs fails (`-failure-mode`).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Hash)]
@@ -52,11 +52,6 @@ pub enum FailureMode {
     All,
     /// Never.
     Warn,
-}
-
-/// Returns the number of threads that `llvm-profdata` starts without `-num-threads`.
-pub fn default_threads(inputs: usize, processors: usize) -> usize {
-    inputs.div_ceil(2).min(processors).max(1)
 }
 
 /// Merges inputs in the order in which they are added.

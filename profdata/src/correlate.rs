@@ -2,8 +2,7 @@
 //!
 //! [`ObjectFiles`] takes any number of programs, shared objects and files of debug info. A reader finds the one of each profile by its build id:
 //!
-#![cfg_attr(feature = "merge", doc = "```no_run")]
-#![cfg_attr(not(feature = "merge"), doc = "```ignore")]
+//! ```no_run
 //! use std::sync::Arc;
 //!
 //! use profdata::correlate::ObjectFiles;

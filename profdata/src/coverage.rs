@@ -5,8 +5,7 @@
 //! COFF, Mach-O and its universal files, wasm) and only indexes them: about 40 bytes a function, each distinct record once, whatever the number of files that have it. [`Mapping::decode`] reads the regions of
 //! one function, and [`Counts`] finds its counters in a profile, by the hash of its name **and** its structural hash.
 //!
-#![cfg_attr(feature = "text", doc = "```no_run")]
-#![cfg_attr(not(feature = "text"), doc = "```ignore")]
+//! ```no_run
 //! use profdata::File;
 //! use profdata::coverage::{Counts, Mapping, Rules};
 //! use profdata::read::Lookup;
@@ -52,6 +51,7 @@ mod numbering;
 mod paths;
 mod region;
 mod rules;
+mod runs;
 mod segments;
 mod sites;
 mod summary;
@@ -68,13 +68,14 @@ pub use expansions::{ExpandedBranch, Expansion};
 pub use file::FileCoverage;
 pub use function::Function;
 pub use images::Images;
-pub use lines::{Lines, lines};
+pub use lines::lines;
 pub use mapping::{Added, Mapping, Sources};
-pub use region::{Kind, Position, Region, Regions};
+pub use region::{Kind, Position, Range, Region, Regions};
 pub use rules::Rules;
+pub use runs::Lines;
 pub use segments::Segment;
 pub use summary::{Covered, Summary};
-pub use united::{Place, Range, United, UnitedFunction};
+pub use united::{Place, United, UnitedFunction};
 pub use vectors::Vectors;
 
 use crate::error::{Error, ErrorKind};

@@ -68,27 +68,33 @@ pub struct Details {
 }
 
 impl ErrorKind {
-    /// All classes, in an order that stays: partial results have their places in it.
-    pub(crate) const ALL: [ErrorKind; 18] = [
-        ErrorKind::Empty,
-        ErrorKind::Unrecognized,
-        ErrorKind::SampleProfile,
-        ErrorKind::RawMemProf,
-        ErrorKind::BadHeader,
-        ErrorKind::UnsupportedVersion,
-        ErrorKind::UnsupportedHashType,
-        ErrorKind::TooLarge,
-        ErrorKind::Truncated,
-        ErrorKind::Malformed,
-        ErrorKind::MissingCorrelation,
-        ErrorKind::UnexpectedCorrelation,
-        ErrorKind::UnableToCorrelate,
-        ErrorKind::CounterTooLarge,
-        ErrorKind::UncompressFailed,
-        ErrorKind::Incompatible,
-        ErrorKind::Io,
-        ErrorKind::Unwritable,
+    /// All classes with their words, in an order that stays: partial results have their places in it.
+    pub(crate) const ALL: [(ErrorKind, &str); 18] = [
+        (ErrorKind::Empty, "the input is empty"),
+        (ErrorKind::Unrecognized, "not a profile"),
+        (ErrorKind::SampleProfile, "a sample profile"),
+        (ErrorKind::RawMemProf, "a raw MemProf profile"),
+        (ErrorKind::BadHeader, "bad header"),
+        (ErrorKind::UnsupportedVersion, "unsupported version"),
+        (ErrorKind::UnsupportedHashType, "unsupported hash type"),
+        (ErrorKind::TooLarge, "too large"),
+        (ErrorKind::Truncated, "truncated"),
+        (ErrorKind::Malformed, "malformed"),
+        (ErrorKind::MissingCorrelation, "needs its binary"),
+        (ErrorKind::UnexpectedCorrelation, "needs no binary"),
+        (ErrorKind::UnableToCorrelate, "the binary does not fit"),
+        (ErrorKind::CounterTooLarge, "counter above 2^56"),
+        (ErrorKind::UncompressFailed, "cannot be decompressed"),
+        (ErrorKind::Incompatible, "incompatible kinds"),
+        (ErrorKind::Io, "cannot be read or written"),
+        (ErrorKind::Unwritable, "cannot be written"),
     ];
+
+    /// Returns the place in [`Self::ALL`], and the words.
+    pub(crate) fn class(self) -> (u8, &'static str) {
+        let found = (0..).zip(Self::ALL).find(|(_, (kind, _))| *kind == self);
+        found.map_or((0, ""), |(place, (_, words))| (place, words))
+    }
 }
 
 impl Error {
@@ -100,7 +106,6 @@ impl Error {
     }
 
     /// Adds where the field starts, in bytes from the start of the input.
-    #[doc(hidden)]
     pub fn at(mut self, offset: impl TryInto<u64>) -> Error {
         self.0.offset = offset.try_into().ok();
         self
@@ -113,21 +118,18 @@ impl Error {
     }
 
     /// Adds what a sound input has there.
-    #[doc(hidden)]
     pub fn expected(mut self, expected: impl fmt::Display) -> Error {
         self.0.expected = Some(expected.to_string());
         self
     }
 
     /// Adds what this input has there.
-    #[doc(hidden)]
     pub fn found(mut self, found: impl fmt::Display) -> Error {
         self.0.found = Some(found.to_string());
         self
     }
 
     /// Adds the name of the input, unless the error has one.
-    #[doc(hidden)]
     pub fn in_input(mut self, input: impl Into<String>) -> Error {
         self.0.input.get_or_insert_with(|| input.into());
         self
@@ -203,27 +205,7 @@ impl fmt::Display for Error {
         if let Some(offset) = details.offset {
             write!(f, " at byte {offset}")?;
         }
-        let class = match self.kind() {
-            ErrorKind::Empty => "the input is empty",
-            ErrorKind::Unrecognized => "not a profile",
-            ErrorKind::SampleProfile => "a sample profile",
-            ErrorKind::RawMemProf => "a raw MemProf profile",
-            ErrorKind::BadHeader => "bad header",
-            ErrorKind::UnsupportedVersion => "unsupported version",
-            ErrorKind::UnsupportedHashType => "unsupported hash type",
-            ErrorKind::TooLarge => "too large",
-            ErrorKind::Truncated => "truncated",
-            ErrorKind::Malformed => "malformed",
-            ErrorKind::MissingCorrelation => "needs its binary",
-            ErrorKind::UnexpectedCorrelation => "needs no binary",
-            ErrorKind::UnableToCorrelate => "the binary does not fit",
-            ErrorKind::CounterTooLarge => "counter above 2^56",
-            ErrorKind::UncompressFailed => "cannot be decompressed",
-            ErrorKind::Incompatible => "incompatible kinds",
-            ErrorKind::Unwritable => "cannot be written",
-            ErrorKind::Io => "cannot be read or written",
-        };
-        write!(f, ": {class}")?;
+        write!(f, ": {}", self.kind().class().1)?;
         if let Some(expected) = &details.expected {
             write!(f, "; expected {expected}")?;
         }

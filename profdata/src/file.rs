@@ -273,14 +273,12 @@ impl<'f> Record<'f> {
 /// ```
 pub fn read(bytes: &[u8], options: &ReadOptions<'_>, sink: &mut (impl Sink + ?Sized)) -> Result<(), Error> {
     match detect(bytes) {
-        #[cfg(feature = "partial")]
         Some(Detected::Partial) => partial(bytes, options, sink),
         _ => read::read(bytes, options, sink),
     }
 }
 
 /// Reads a partial result: the profile that it would end in, with all its kinds and traces.
-#[cfg(feature = "partial")]
 fn partial(bytes: &[u8], options: &ReadOptions<'_>, sink: &mut (impl Sink + ?Sized)) -> Result<(), Error> {
     use crate::finding::{Finding, FindingKind};
     use crate::merge::{MergeOptions, Merger};

@@ -15,11 +15,9 @@ pub struct InputId {
 
 impl InputId {
     /// Stands for the merge, in findings about all inputs together.
-    #[doc(hidden)]
     pub const MERGE: InputId = InputId { number: u32::MAX, part: u32::MAX };
 
     /// Returns the numbers of an input that is no partial result.
-    #[doc(hidden)]
     pub const fn of(number: u32) -> InputId {
         InputId { number, part: 0 }
     }
@@ -39,13 +37,11 @@ pub struct Finding {
 
 impl Finding {
     /// Returns a finding about a whole input.
-    #[doc(hidden)]
     pub fn of_input(kind: FindingKind) -> Finding {
         Finding { input: InputId::of(0), function: None, kind }
     }
 
     /// Returns a finding about a function: the hash of its name, and its own.
-    #[doc(hidden)]
     pub fn of_function(name: u64, hash: u64, kind: FindingKind) -> Finding {
         Finding { input: InputId::of(0), function: Some((name, hash)), kind }
     }
@@ -246,15 +242,13 @@ pub enum MemProfLoss {
     NotInFormat,
     /// LLVM's tool leaves out the sections of indexed inputs.
     AsLlvm,
-    /// This crate was built without its feature `memprof`.
-    NoFeature,
 }
 
 impl MemProfLoss {
     /// All reasons, in an order that stays: partial results have their places in it.
-    const ALL: [MemProfLoss; 7] = {
+    const ALL: [MemProfLoss; 6] = {
         use MemProfLoss::*;
-        [Damaged, UnknownVersion, NoSum, Several, NotInFormat, AsLlvm, NoFeature]
+        [Damaged, UnknownVersion, NoSum, Several, NotInFormat, AsLlvm]
     };
 }
 
@@ -327,7 +321,6 @@ pub struct LossAccount {
 
 impl LossAccount {
     /// Adds an account.
-    #[doc(hidden)]
     pub fn add(&mut self, other: &LossAccount) {
         let sums = [
             (&mut self.whole, other.whole),
@@ -347,7 +340,6 @@ impl LossAccount {
     }
 
     /// Returns the number of inputs of which this became, to change it.
-    #[doc(hidden)]
     pub fn inputs_mut(&mut self, outcome: Outcome) -> &mut u64 {
         match outcome {
             Outcome::Whole => &mut self.whole,
@@ -358,7 +350,6 @@ impl LossAccount {
     }
 
     /// Returns the number of inputs.
-    #[doc(hidden)]
     pub fn inputs(&self) -> u64 {
         [self.salvaged, self.empty, self.refused].iter().fold(self.whole, |sum, number| sum.saturating_add(*number))
     }

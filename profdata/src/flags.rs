@@ -35,7 +35,6 @@ impl Flags {
     const ALL: u64 = 0xffff_ffff << 32;
 
     /// No flags.
-    #[doc(hidden)]
     pub const NONE: Flags = Flags(0);
 
     /// Returns the flags of a version word.
@@ -44,7 +43,6 @@ impl Flags {
     }
 
     /// Returns the bits in their places in a version word.
-    #[doc(hidden)]
     pub const fn bits(self) -> u64 {
         self.0
     }
@@ -55,13 +53,11 @@ impl Flags {
     }
 
     /// Returns these flags without `flags`.
-    #[doc(hidden)]
     pub const fn without(self, flags: Flags) -> Flags {
         Flags(self.0 & !flags.0)
     }
 
     /// Returns the flags that are not in `known`.
-    #[doc(hidden)]
     pub const fn unknown(self) -> Flags {
         const KNOWN: u64 = 0x1ff << 55;
         Flags(self.0 & !KNOWN)

@@ -23,10 +23,8 @@ mod files;
 mod finish;
 mod input;
 pub(crate) mod kinds;
-#[cfg_attr(not(feature = "memprof"), path = "merge/no_memprof.rs")]
 pub(crate) mod memprof;
 mod origins;
-#[cfg(feature = "partial")]
 mod partial;
 mod rename;
 mod report;
@@ -55,7 +53,6 @@ pub use files::{FileInput, MAX_THREADS, merge_files, merge_parallel};
 pub use input::Input;
 use kinds::Kinds;
 use memprof::MemProfs;
-#[cfg(feature = "partial")]
 pub use partial::{NOTED, has_note, note};
 pub use report::{InputReport, Report};
 use sites::SiteScratch;
@@ -150,7 +147,6 @@ impl Merger {
 
     /// Gives the next input this number in the report and in findings. No two inputs of mergers that are absorbed by
     /// [`merge_parallel`] may have one number.
-    #[doc(hidden)]
     pub fn number_next(&mut self, number: u32) {
         self.next_input = number;
     }
@@ -237,7 +233,6 @@ impl Merger {
     /// ([`NameTable::read`] of its section `__llvm_prf_names`) or from another profile of it.
     ///
     /// Errors: [`ErrorKind::TooLarge`]: there are 2^32 names.
-    #[doc(hidden)]
     pub fn name_functions(&mut self, names: &NameTable) -> Result<(), Error> {
         self.flush_binaries()?;
         for name in names.iter() {

@@ -28,7 +28,6 @@ impl<'a> Name<'a> {
     }
 
     /// Returns the name of which only the hash is known.
-    #[doc(hidden)]
     pub const fn of_hash(hash: u64) -> Name<'a> {
         Name { hash, bytes: None }
     }
@@ -36,7 +35,6 @@ impl<'a> Name<'a> {
 
 /// A name's number in a [`Names`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash, Default)]
-#[doc(hidden)]
 pub struct NameId(u32);
 
 impl NameId {
@@ -51,7 +49,6 @@ const SAME_HASH: u32 = 16;
 
 /// A set of names, each stored once.
 #[derive(Clone, Debug, Default)]
-#[doc(hidden)]
 pub struct Names {
     bytes: Vec<u8>,
     entries: Vec<NameEntry>,

@@ -50,13 +50,11 @@ impl Profile {
     }
 
     /// Sets the variant flags.
-    #[doc(hidden)]
     pub fn set_flags(&mut self, flags: Flags) {
         self.flags = flags;
     }
 
     /// Returns what the input said of itself: one heading for each profile in it.
-    #[doc(hidden)]
     pub fn headings(&self) -> &[Heading] {
         &self.headings
     }
@@ -67,7 +65,6 @@ impl Profile {
     }
 
     /// Returns all names of records.
-    #[doc(hidden)]
     pub fn names(&self) -> &Names {
         &self.names
     }
@@ -78,7 +75,6 @@ impl Profile {
     }
 
     /// Returns whether there are no records.
-    #[doc(hidden)]
     pub fn is_empty(&self) -> bool {
         self.records.is_empty()
     }
@@ -167,8 +163,7 @@ impl Profile {
     }
 
     /// Returns the counters of a record, to change them.
-    #[doc(hidden)]
-    pub fn counters_mut(&mut self, index: usize) -> &mut [u64] {
+    pub(crate) fn counters_mut(&mut self, index: usize) -> &mut [u64] {
         self.records.get(self.place(index)).map_or(&mut [], |record| record.counters.of_mut(&mut self.counters))
     }
 
@@ -178,7 +173,6 @@ impl Profile {
     }
 
     /// Returns the value sites of a record, to change them.
-    #[doc(hidden)]
     pub fn values_mut(&mut self, index: usize) -> Option<&mut Option<Box<ValueSites>>> {
         let place = self.place(index);
         Some(&mut self.records.get_mut(place)?.values)
@@ -247,7 +241,6 @@ impl Profile {
     }
 
     /// Keeps only the records for which `keep` returns true. It is asked in the order of [`Profile::records`].
-    #[doc(hidden)]
     pub fn retain(&mut self, mut keep: impl FnMut(RecordRef<'_>) -> bool) {
         let mut kept = vec![false; self.len()];
         for place in (0..self.len()).map(|index| self.place(index)) {
@@ -278,25 +271,21 @@ impl Profile {
     }
 
     /// Returns the number of traces that were ever seen.
-    #[doc(hidden)]
     pub fn trace_stream_size(&self) -> u64 {
         self.trace_stream_size
     }
 
     /// Replaces the temporal traces.
-    #[doc(hidden)]
     pub fn set_traces(&mut self, traces: Vec<Trace>, stream_size: u64) {
         (self.traces, self.trace_stream_size) = (traces, stream_size);
     }
 
     /// Returns the names of vtables, in the order in which they came, each once.
-    #[doc(hidden)]
     pub fn vtable_names(&self) -> &[Vec<u8>] {
         &self.vtable_names
     }
 
     /// Replaces the names of vtables.
-    #[doc(hidden)]
     pub fn set_vtable_names(&mut self, names: Vec<Vec<u8>>) {
         self.vtable_names = names;
         self.vtable_hashes.clear();
@@ -308,13 +297,11 @@ impl Profile {
     }
 
     /// Returns the MemProf sections, each with the place in its file at which its offsets count from.
-    #[doc(hidden)]
     pub fn memprof_sections(&self) -> &[(u64, Vec<u8>)] {
         &self.memprof
     }
 
     /// Removes the MemProf sections.
-    #[doc(hidden)]
     pub fn take_memprof_sections(&mut self) -> Vec<(u64, Vec<u8>)> {
         std::mem::take(&mut self.memprof)
     }
@@ -365,7 +352,6 @@ impl Sink for Profile {
 /// The rule by which clang's front end computes the hash of a function. A compiler chooses the rule by the version of the indexed profile,
 /// so front-end records may only be written with a version of their own era. IR instrumentation does not depend on it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
-#[doc(hidden)]
 pub enum HashEra {
     /// Indexed versions up to 4.
     V1,

@@ -1,15 +1,9 @@
 //! Readers: bytes to records.
 
-#[doc(hidden)]
 pub mod detect;
-#[doc(hidden)]
 pub mod indexed;
-#[doc(hidden)]
 pub mod names;
-#[doc(hidden)]
 pub mod raw;
-#[cfg(feature = "text")]
-#[doc(hidden)]
 pub mod text;
 
 use crate::error::{Error, ErrorKind};
@@ -44,7 +38,6 @@ pub(crate) fn read(bytes: &[u8], options: &ReadOptions<'_>, sink: &mut (impl Sin
         return Err(Error::new(ErrorKind::Unrecognized, "magic").at(0u64).found(found));
     };
     match detected {
-        #[cfg(feature = "text")]
         Detected::Text => text::read(bytes, options, sink),
         Detected::Raw(_) => {
             let raw = if options.salvage { RawOptions::salvage() } else { RawOptions::default() };

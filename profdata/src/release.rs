@@ -12,7 +12,6 @@ pub struct Release(u32);
 
 impl Release {
     /// The oldest release that this crate knows.
-    #[doc(hidden)]
     pub const OLDEST: Release = Release(13);
     /// The newest release that this crate knows.
     pub const NEWEST: Release = Release(23);
@@ -23,13 +22,11 @@ impl Release {
     }
 
     /// Returns the number, for example 22.
-    #[doc(hidden)]
     pub const fn number(self) -> u32 {
         self.0
     }
 
     /// Returns the indexed version that this release writes. Its compiler and its tools read this version and all older ones.
-    #[doc(hidden)]
     pub const fn indexed(self) -> u32 {
         match self.0 {
             ..=14 => 7,
@@ -44,7 +41,6 @@ impl Release {
     }
 
     /// Returns the raw version that this release writes, the only one that its `llvm-profdata` reads.
-    #[doc(hidden)]
     pub const fn raw(self) -> u32 {
         match self.0 {
             ..=13 => 7,
@@ -118,13 +114,11 @@ impl Target {
     }
 
     /// Returns what a release writes with `-write-prev-version`: version 11. `None` for a release without this option.
-    #[doc(hidden)]
     pub const fn prev_version_of(release: Release) -> Option<Target> {
         if release.0 < 19 { None } else { Some(Target { version: Self::PREVIOUS, release }) }
     }
 
     /// Returns what the newest release writes that writes this version; `None` unless the version is one of 7 to 14.
-    #[doc(hidden)]
     pub const fn of_indexed(version: u32) -> Option<Target> {
         match Release::newest_of_indexed(version) {
             Some(release) => Some(Target { version, release }),
@@ -145,13 +139,11 @@ impl Target {
     }
 
     /// Returns the indexed version.
-    #[doc(hidden)]
     pub const fn version(self) -> u32 {
         self.version
     }
 
     /// Returns the release whose bytes are written.
-    #[doc(hidden)]
     pub const fn release(self) -> Release {
         self.release
     }

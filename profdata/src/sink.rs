@@ -81,10 +81,8 @@ impl RecordRef<'_> {
     pub(crate) const EMPTY: RecordRef<'static> =
         RecordRef { name: Name::of_hash(0), hash: 0, counters: &[], bitmap: &[], uniformity: &[], values: None };
     /// The counter 0 of a function that is known only to be hot.
-    #[doc(hidden)]
     pub const PSEUDO_HOT: u64 = u64::MAX;
     /// The counter 0 of a function that is known only to be warm.
-    #[doc(hidden)]
     pub const PSEUDO_WARM: u64 = u64::MAX - 1;
     /// The largest count.
     pub const MAX_COUNT: u64 = u64::MAX - 2;
@@ -131,28 +129,41 @@ pub trait Sink {
     /// Takes a record. Errors: the reader stops and returns it.
     fn record(&mut self, record: RecordRef<'_>) -> Result<(), Error>;
 
+    /// Returns the sink that takes everything else, unless a method here says otherwise; nobody does by default.
+    fn next(&mut self) -> Option<&mut dyn Sink> {
+        None
+    }
+
     /// Returns whether the sink expects a record of this name next, and knows that its hash is right: a reader that checks hashes need not
     /// compute it.
-    #[doc(hidden)]
-    fn expects(&self, _name: Name<'_>) -> bool {
-        false
+    fn expects(&mut self, name: Name<'_>) -> bool {
+        self.next().is_some_and(|next| next.expects(name))
     }
 
     /// Takes a binary id.
-    fn binary_id(&mut self, _id: &[u8]) {}
+    fn binary_id(&mut self, id: &[u8]) {
+        _ = self.next().map(|next| next.binary_id(id));
+    }
 
     /// Takes the name of a vtable.
-    fn vtable_name(&mut self, _name: &[u8]) {}
+    fn vtable_name(&mut self, name: &[u8]) {
+        _ = self.next().map(|next| next.vtable_name(name));
+    }
 
     /// Takes temporal traces, and the number of traces that were ever seen.
-    fn traces(&mut self, _traces: &[Trace], _stream_size: u64) {}
+    fn traces(&mut self, traces: &[Trace], stream_size: u64) {
+        _ = self.next().map(|next| next.traces(traces, stream_size));
+    }
 
-    /// Takes the MemProf section of an indexed profile.
-    #[doc(hidden)]
-    fn memprof(&mut self, _section: &[u8], _start: u64) {}
+    /// Takes the MemProf section of an indexed profile, and where it began in its file.
+    fn memprof(&mut self, section: &[u8], start: u64) {
+        _ = self.next().map(|next| next.memprof(section, start));
+    }
 
     /// Takes a finding.
-    fn finding(&mut self, _finding: Finding) {}
+    fn finding(&mut self, finding: Finding) {
+        _ = self.next().map(|next| next.finding(finding));
+    }
 }
 
 #[cfg(test)]

@@ -7,7 +7,6 @@ use crate::sink::RecordRef;
 use frequencies::Frequencies;
 
 /// The cutoffs of the detailed summary in an indexed profile, in parts per million.
-#[doc(hidden)]
 pub const CUTOFFS: [u32; 16] = [
     10_000, 100_000, 200_000, 300_000, 400_000, 500_000, 600_000, 700_000, 800_000, 900_000, 950_000, 990_000, 999_000,
     999_900, 999_990, 999_999,
@@ -26,7 +25,6 @@ pub struct Cutoff {
 
 /// Which records a summary counts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
-#[doc(hidden)]
 pub enum SummaryPart {
     /// All but the context-sensitive ones.
     Plain,
@@ -56,7 +54,6 @@ pub struct Summary {
 impl Summary {
     /// Returns the summary of those `records` that are of this `part`, with a row for each of `cutoffs`, which are in rising order.
     /// Records that say only how hot a function is do not count. The records are walked twice.
-    #[doc(hidden)]
     pub fn of<'a, I>(records: I, part: SummaryPart, cutoffs: &[u32]) -> Summary
     where
         I: Iterator<Item = RecordRef<'a>> + Clone,
@@ -66,7 +63,6 @@ impl Summary {
 
     /// Returns the summary as LLVM's tool of this release computes it. LLVM 15 and earlier count all records, and leave out each counter of
     /// 2^64 - 1.
-    #[doc(hidden)]
     pub fn of_release<'a, I>(records: I, part: SummaryPart, cutoffs: &[u32], release: Release) -> Summary
     where
         I: Iterator<Item = RecordRef<'a>> + Clone,

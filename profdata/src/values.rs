@@ -1,7 +1,6 @@
 //! Values of the value sites of one function.
 
 /// The number of value kinds: 0 indirect call targets, 1 sizes of memory operations, 2 vtables.
-#[doc(hidden)]
 pub const KINDS: usize = 3;
 
 /// A value that a site has seen.
@@ -25,13 +24,11 @@ pub struct KindSites {
 
 impl KindSites {
     /// Returns the number of sites.
-    #[doc(hidden)]
     pub fn len(&self) -> usize {
         self.ends.len()
     }
 
     /// Returns whether there is no site.
-    #[doc(hidden)]
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }
@@ -50,7 +47,6 @@ impl KindSites {
     }
 
     /// Returns the values of a site; none of a site that is not there.
-    #[doc(hidden)]
     pub fn site(&self, site: usize) -> &[Value] {
         let start = match site.checked_sub(1) {
             Some(before) => self.ends.get(before).copied().unwrap_or(0),
@@ -73,19 +69,16 @@ impl KindSites {
     }
 
     /// Returns the values of all sites, site after site.
-    #[doc(hidden)]
     pub fn values(&self) -> &[Value] {
         &self.values
     }
 
     /// Returns the values of all sites, site after site.
-    #[doc(hidden)]
     pub fn values_mut(&mut self) -> &mut [Value] {
         &mut self.values
     }
 
     /// Removes all sites and keeps the memory.
-    #[doc(hidden)]
     pub fn clear(&mut self) {
         self.ends.clear();
         self.values.clear();
@@ -101,29 +94,24 @@ pub struct ValueSites {
 
 impl KindSites {
     /// No sites.
-    #[doc(hidden)]
     pub const NONE: KindSites = KindSites { ends: Vec::new(), values: Vec::new() };
 }
 
 impl ValueSites {
     /// No sites.
-    #[doc(hidden)]
     pub const NONE: ValueSites = ValueSites { kinds: [KindSites::NONE; KINDS] };
 
     /// Returns whether no kind has a site.
-    #[doc(hidden)]
     pub fn is_empty(&self) -> bool {
         self.kinds.iter().all(KindSites::is_empty)
     }
 
     /// Removes all sites and keeps the memory.
-    #[doc(hidden)]
     pub fn clear(&mut self) {
         self.kinds.iter_mut().for_each(KindSites::clear);
     }
 
     /// Returns the number of sites of each kind.
-    #[doc(hidden)]
     pub fn site_counts(&self) -> [usize; KINDS] {
         self.kinds.each_ref().map(KindSites::len)
     }

@@ -1,7 +1,7 @@
 //! The host tool of profrt: merges, watches, shows, compares, converts, checks, receives and rebuilds profiles.
 //!
-//! What formats mean is the business of the crate `profdata`. Only what makes raw profiles (`rebuild`) and takes them from devices (`receive`) uses
-//! their layout, of the crate `profrt-format`. How commands report is the business of `report`.
+//! What formats mean is the business of the crate `profdata`, and what ran of which source that of `profrt-coverage`. Only what makes raw profiles
+//! (`rebuild`) and takes them from devices (`receive`) uses their layout, [`profdata::format`]. How commands report is the business of `report`.
 
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]

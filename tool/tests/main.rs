@@ -20,6 +20,7 @@ mod cov_html;
 mod cov_outputs;
 mod cov_platforms;
 mod cov_random;
+mod cov_run;
 mod cov_rust;
 mod doctor;
 mod help;

@@ -35,7 +35,7 @@ pub struct Options {
     /// Write xtask/audit/official-symbols.txt anew, from the archives of the installed clangs 14, 16, 19 and 22
     #[arg(long)]
     refresh_official: bool,
-    /// Write the lists of public items, runtime/public-api.txt and profdata/public-api.txt, anew; see what changed with `git diff`
+    /// Write the lists of public items, public-api.txt of runtime/, profdata/ and coverage/, anew; see what changed with `git diff`
     #[arg(long)]
     refresh_public: bool,
 }
@@ -67,7 +67,7 @@ pub fn run(options: &Options) -> Result<()> {
     options.packages.require(&["gcc"])?;
     let mut report = Report::default();
     report.add("uses between modules of runtime/", layers::check(&paths::root().join("runtime"))?);
-    report.add("public items of profrt and profdata", public::check()?);
+    report.add("public items of the libraries", public::check()?);
     binaries(&mut report)?;
     report.close()
 }

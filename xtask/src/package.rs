@@ -26,7 +26,8 @@ use testkit::{paths, run, target};
 pub use tool::{Static, everyday, musl};
 
 /// The crates that are published, each behind those that it needs.
-pub const CRATES: [&str; 5] = ["profrt-format", "profrt", "profrt-overlay", "profdata", "profrt-tool"];
+pub const CRATES: [&str; 6] =
+    ["profrt-format", "profrt", "profrt-overlay", "profdata", "profrt-coverage", "profrt-tool"];
 
 /// What to pack, and where to.
 #[derive(clap::Args)]

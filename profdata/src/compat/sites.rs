@@ -59,7 +59,7 @@ impl Merge {
             for values in [&mut self.ours, &mut self.theirs] {
                 match release {
                     ..19 => values.sort_by_key(|value| value.value),
-                    _ => sort::by_value(values),
+                    _ => sort::sort_as_libstdcxx(values, |value| value.value),
                 }
             }
             if self.merge_sorted(weight) {

@@ -8,8 +8,7 @@ use gimli::{
 use object::{File, Object, ObjectSection};
 
 use super::Correlated;
-use super::objects::{counters_address, unable};
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
 use crate::name::name_hash;
 use crate::read::names::{NameTable, write_blob};
 use crate::read::raw::RecordHead;
@@ -180,4 +179,14 @@ fn address<'a>(
         Some(Operation::AddressIndex { index }) => Some(dwarf.address(unit, index)?),
         _ => None,
     })
+}
+
+/// Returns an error about a part of an object file.
+pub(super) fn unable(part: &'static str) -> Error {
+    Error::new(ErrorKind::UnableToCorrelate, part)
+}
+
+/// Returns the address of the counters.
+pub(super) fn counters_address(elf: &File<'_>) -> Result<u64, Error> {
+    elf.section_by_name("__llvm_prf_cnts").map(|section| section.address()).ok_or_else(|| unable("__llvm_prf_cnts"))
 }

@@ -4,9 +4,9 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use object::{File, Object, ObjectSection};
 
-use super::debug_info;
+use super::debug_info::{self, counters_address, unable};
 use super::{Correlated, Correlation};
-use crate::error::{Error, ErrorKind};
+use crate::error::Error;
 use crate::flags::Flags;
 use crate::name::Name;
 use crate::read::names::NameTable;
@@ -40,7 +40,6 @@ impl ObjectFiles {
     }
 
     /// Returns no files, of which the first that is added belongs to every profile whatever its build id, as for `llvm-profdata`.
-    #[doc(hidden)]
     pub fn any() -> ObjectFiles {
         ObjectFiles { any: true, ..ObjectFiles::default() }
     }
@@ -48,7 +47,6 @@ impl ObjectFiles {
     /// Returns the records and names that the debug info of each file has. Functions that are inlined everywhere have no address.
     ///
     /// Errors: [`ErrorKind::UnableToCorrelate`] for a file without any.
-    #[doc(hidden)]
     pub fn debug_info(&self) -> Result<Vec<Correlated>, Error> {
         self.files.iter().map(|file| debug_info::read(&parse(&file.bytes)?)).collect()
     }
@@ -56,7 +54,6 @@ impl ObjectFiles {
     /// Checks that the files have records in sections that are not loaded (`-profile-correlate=binary`).
     ///
     /// Errors: [`ErrorKind::UnableToCorrelate`].
-    #[doc(hidden)]
     pub fn check_sections(&self) -> Result<(), Error> {
         for file in &self.files {
             parse(&file.bytes)?.section_by_name("__llvm_covdata").ok_or_else(|| unable("__llvm_covdata"))?;
@@ -116,16 +113,6 @@ fn loaded_names(bytes: &[u8]) -> NameTable {
 
 fn parse(bytes: &[u8]) -> Result<File<'_>, Error> {
     File::parse(bytes).map_err(|error| unable("object file").found(error))
-}
-
-/// Returns an error about a part of an object file.
-pub(super) fn unable(part: &'static str) -> Error {
-    Error::new(ErrorKind::UnableToCorrelate, part)
-}
-
-/// Returns the address of the counters.
-pub(super) fn counters_address(elf: &File<'_>) -> Result<u64, Error> {
-    elf.section_by_name("__llvm_prf_cnts").map(|section| section.address()).ok_or_else(|| unable("__llvm_prf_cnts"))
 }
 
 /// Returns records and names of a program that was compiled with `-profile-correlate=binary`: both are in sections that are not loaded.

@@ -4,11 +4,10 @@
 use std::cmp::Reverse;
 
 use super::counted::Counted;
-use super::lines::Lines;
 use super::mapping::Mapping;
-use super::region::{Kind, Position, Regions};
+use super::region::{Kind, Position, Range, Regions};
+use super::runs::Lines;
 use super::segments::{Span, SpanKind};
-use super::united::Range;
 
 /// The most bodies that are looked at for one that they are in: hostile ones are all in each other.
 const MOST_NESTED: usize = 1000;

@@ -5,7 +5,6 @@ use std::iter;
 use hashbrown::HashMap;
 
 use super::function::Function;
-use super::images::Sum;
 use super::rules::Rules;
 use crate::flags::Flags;
 use crate::name::Name;
@@ -15,6 +14,9 @@ use crate::sink::{Format, RecordRef};
 
 /// The bit of structural hashes that says that a function was instrumented a second time, of hashes that have such a bit.
 const KIND: u64 = 1 << 60;
+
+/// Counters and bitmap.
+pub(super) type Sum = (Vec<u64>, Vec<u8>);
 
 /// The records of a profile, to be found for functions. Takes about 30 bytes a record.
 #[derive(Clone, Debug)]
@@ -27,6 +29,7 @@ pub struct Counts<'p> {
     before: Vec<Option<u32>>,
     /// Of functions that several programs have, by [`Function::place`]: see [`Images`](super::Images).
     own: HashMap<(u32, usize), Sum>,
+    tells_builds: bool,
 }
 
 impl<'p> Counts<'p> {
@@ -34,7 +37,17 @@ impl<'p> Counts<'p> {
     pub fn of(profile: &'p Profile, format: Format) -> Counts<'p> {
         let mut last = HashMap::with_capacity(profile.len());
         let before = profile.records().zip(0..).map(|(record, number)| last.insert(record.name.hash, number)).collect();
-        Counts { profile, format, last, before, own: HashMap::new() }
+        Counts { profile, format, last, before, own: HashMap::new(), tells_builds: false }
+    }
+
+    /// Lets a function have not run, instead of having changed, if its program has none of the profile's build ids and only another program's
+    /// function has its name, as `main`. Of a profile without build ids it changes nothing.
+    pub fn tell_builds(&mut self) {
+        self.tells_builds = !self.profile.binary_ids().is_empty();
+    }
+
+    fn is_of_other_program(&self, function: &Function<'_>) -> bool {
+        self.tells_builds && function.build().is_none_or(|build| !self.profile.binary_ids().contains(build))
     }
 
     /// Sets the counts of a function of one program among several.
@@ -91,7 +104,7 @@ impl<'p> Counts<'p> {
             if record.hash == hash {
                 return Lookup::Found(record);
             }
-            if !(rules.has_two_kinds() && (record.hash ^ hash) & KIND != 0) {
+            if !(rules.has_two_kinds() && (record.hash ^ hash) & KIND != 0) && !self.is_of_other_program(function) {
                 lookup = Lookup::HashMismatch;
             }
         }

@@ -3,8 +3,7 @@
 use super::counted::Counted;
 use super::function::Function;
 use super::malformed;
-use super::region::{Kind, Region};
-use super::united::Range;
+use super::region::{Kind, Range, Region};
 use crate::error::Error;
 
 /// The most expansions in each other: compilers stop at a fifth of it.

@@ -1,5 +1,6 @@
 //! A function in the index.
 
+use std::collections::BTreeSet;
 use std::hash::{BuildHasher, Hash, Hasher};
 
 use super::lists::Lists;
@@ -13,8 +14,12 @@ pub struct Function<'a> {
     pub(super) mapping: &'a [u8],
     /// The number of its file list.
     pub(super) list: u32,
+    pub(super) build: Option<&'a [u8]>,
     pub(super) is_dummy: bool,
 }
+
+/// The build ids of the programs that have a function; `None` of one without.
+pub(super) type Builds<'a> = BTreeSet<Option<&'a [u8]>>;
 
 impl<'a> Function<'a> {
     /// Returns the hash of the PGO name, which [`Mapping::name`](super::Mapping::name) has.
@@ -25,6 +30,11 @@ impl<'a> Function<'a> {
     /// Returns the structural hash, which a record of a profile must have, too; 0 for a dummy.
     pub fn hash(&self) -> u64 {
         self.hash
+    }
+
+    /// Returns the build id of the first file that has it, as [`Mapping::set_build`](super::Mapping::set_build) got it.
+    pub fn build(&self) -> Option<&'a [u8]> {
+        self.build
     }
 
     /// Returns what no other function of the mapping has: where its record is.

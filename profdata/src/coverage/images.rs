@@ -1,22 +1,16 @@
 //! Functions that several programs have under one name and structural hash, with other sources: plugins, `main`. One record of a merged profile
 //! has the sum of all; raw profiles, which have a build id, say which counts are of which program.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
-use super::counts::Counts;
-use super::function::Function;
+use super::counts::{Counts, Sum};
+use super::function::{Builds, Function};
 use super::mapping::Mapping;
 use crate::error::Error;
 use crate::sink::{Heading, RecordRef, Sink};
 
 /// Name hash and structural hash.
 type Key = (u64, u64);
-
-/// The build ids of the programs that have a function; `None` of one without.
-pub(super) type Builds<'a> = BTreeSet<Option<&'a [u8]>>;
-
-/// Counters and bitmap.
-pub(super) type Sum = (Vec<u64>, Vec<u8>);
 
 /// The counts of functions that several programs have, of each program by itself. Takes what a reader hands over.
 #[derive(Clone, Debug, Default)]
@@ -51,8 +45,17 @@ impl<'a> Images<'a> {
             let of_builds = self.counts.get(key).unwrap_or(&nothing);
             let mut all = Sum::default();
             of_builds.values().for_each(|sum| add(&mut all, &sum.0, &sum.1));
-            let has_builds = functions.iter().all(|(_, builds)| !builds.contains(&None));
-            if !has_builds || counts.counters_of(*key).is_some_and(|counters| counters != all.0) {
+            // An object file has none, and is a part of a program that has one, or of none.
+            let here = || functions.iter().flat_map(|(_, builds)| builds).flatten();
+            let mut of_these = Sum::default();
+            of_builds
+                .iter()
+                .filter(|(build, _)| here().any(|here| here == build))
+                .for_each(|(_, sum)| add(&mut of_these, &sum.0, &sum.1));
+            let has_builds = functions.iter().all(|(_, builds)| builds.iter().any(Option::is_some));
+            if !(has_builds || of_these.0 == all.0)
+                || counts.counters_of(*key).is_some_and(|counters| counters != all.0)
+            {
                 unclear = unclear.saturating_add(functions.len());
                 continue;
             }

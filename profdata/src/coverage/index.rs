@@ -8,8 +8,8 @@ use super::function::Function;
 use super::layout::Layout;
 use super::lists::Lists;
 use super::region::Position;
+use super::region::Range;
 use super::rules::Rules;
-use super::united::Range;
 
 /// Numbers of functions in several orders.
 #[derive(Debug)]

@@ -1,7 +1,7 @@
 //! Where code stands in a source: what regions do not tell. They go over blank lines and comments, and begin before line ends.
 
-use super::lines::{Lines, push};
 use super::region::Position;
+use super::runs::{Lines, push};
 
 /// Where lines begin and end, without blanks and comments.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]

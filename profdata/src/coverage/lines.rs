@@ -2,18 +2,8 @@
 
 use super::layout::Layout;
 use super::rules::Rules;
+use super::runs::{Lines, push};
 use super::segments::Segment;
-
-/// Lines that follow each other and have one count.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
-pub struct Lines {
-    /// The first one.
-    pub first: u32,
-    /// The last one.
-    pub last: u32,
-    /// How often each ran.
-    pub count: u64,
-}
 
 /// Returns the lines of segments that have counts, in rising order: of lines that follow each other and have one count, one run.
 ///
@@ -47,14 +37,6 @@ pub(super) fn lines_of(segments: &[Segment], rules: Rules, layout: Option<&Layou
         before = on_line.last();
     }
     lines
-}
-
-/// Adds a run behind others.
-pub(super) fn push(lines: &mut Vec<Lines>, run: Lines) {
-    match lines.last_mut().filter(|last| last.last.checked_add(1) == Some(run.first) && last.count == run.count) {
-        Some(last) => last.last = run.last,
-        None => lines.push(run),
-    }
 }
 
 /// Returns the count of a line with these segments, and an open one from before; of `resumed` where there is no other.

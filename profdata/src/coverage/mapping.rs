@@ -9,14 +9,13 @@ use hashbrown::{DefaultHashBuilder, HashMap, HashSet, HashTable};
 use object::ReadRef;
 
 use super::counter::Counter;
-use super::function::Function;
-use super::images::Builds;
+use super::function::{Builds, Function};
 use super::index::Index;
 use super::layout::Layout;
 use super::lists::Lists;
+use super::region::Range;
 use super::region::Regions;
 use super::rules::Rules;
-use super::united::Range;
 use super::units::{Stored, take_function, take_unit};
 use super::{decode, malformed};
 use crate::error::Error;
@@ -41,12 +40,10 @@ pub struct Mapping<'a> {
     functions: Vec<Function<'a>>,
     /// The number of functions after each object.
     objects: Vec<u32>,
-    /// The build id of each object.
-    builds: Vec<Option<&'a [u8]>>,
-    /// That of what is added next.
+    /// The build id of what is added next.
     build: Option<&'a [u8]>,
-    /// Functions that later objects have, too: their numbers, and those of the objects.
-    also: Vec<(u32, u32)>,
+    /// Functions that later objects have, too: their numbers, and the build ids of the objects.
+    also: Vec<(u32, Option<&'a [u8]>)>,
     /// The numbers of functions, with the hashes of all they have.
     places: HashTable<(u32, u64)>,
     hasher: DefaultHashBuilder,
@@ -141,7 +138,6 @@ impl<'a> Mapping<'a> {
             }
         }
         self.objects.push(self.functions.len() as u32);
-        self.builds.push(self.build);
         if sections.is_stripped {
             let error = malformed("names").expected("the custom section `name`, of which a part names data segments");
             added.error.get_or_insert(error.found("a stripped module"));
@@ -179,7 +175,7 @@ impl<'a> Mapping<'a> {
     /// Adds a function. Returns whether it is new. Errors: there are 2^32; it has too many paths.
     fn add_function(&mut self, stored: Stored<'a>, list: u32) -> Result<bool, Error> {
         let Stored { name_hash, hash, mapping, .. } = stored;
-        let mut function = Function { name_hash, hash, mapping, list, is_dummy: false };
+        let mut function = Function { name_hash, hash, mapping, list, build: self.build, is_dummy: false };
         let has_counters = |regions: Regions| regions.iter().any(|region| region.kind.counters() != [Counter::ZERO; 2]);
         function.is_dummy = hash == 0 && self.decode(&function).is_ok_and(|regions| !has_counters(regions));
         // Few have as many expansions.
@@ -197,7 +193,7 @@ impl<'a> Mapping<'a> {
         if place == new {
             functions.push(function);
         } else if objects.last().is_some_and(|end| place < *end) {
-            also.push((place, objects.len() as u32));
+            also.push((place, function.build));
         }
         Ok(place == new)
     }
@@ -225,7 +221,6 @@ impl<'a> Mapping<'a> {
     /// Returns the functions that have the name hash and the structural hash of another one, with the build ids of the objects that have them.
     pub(super) fn of_several_images(&self) -> BTreeMap<u32, (&Function<'a>, Builds<'a>)> {
         let function = |number: &u32| self.functions.get(*number as usize).filter(|function| !function.is_dummy());
-        let build = |object: usize| self.builds.get(object).copied().flatten();
         let mut several = BTreeMap::new();
         for same in self.index().by_name().chunk_by(|one, other| {
             let name = |number| function(number).map(Function::name_hash);
@@ -236,13 +231,12 @@ impl<'a> Mapping<'a> {
             };
             for (number, function) in same.iter().filter_map(|number| Some((*number, function(number)?))) {
                 if same.len() > 1 && is_twice(function) {
-                    let first = self.objects.partition_point(|end| *end <= number);
-                    several.insert(number, (function, Builds::from([build(first)])));
+                    several.insert(number, (function, Builds::from([function.build])));
                 }
             }
         }
-        for (number, object) in &self.also {
-            several.get_mut(number).into_iter().for_each(|(_, builds)| _ = builds.insert(build(*object as usize)));
+        for (number, build) in &self.also {
+            several.get_mut(number).into_iter().for_each(|(_, builds)| _ = builds.insert(*build));
         }
         several
     }

@@ -17,6 +17,9 @@ pub struct Position {
     pub line: u32,
 }
 
+/// A piece of a file: where it starts, and where it ends.
+pub type Range = (Position, Position);
+
 // As one number, which most processors load at once in this order of fields: sorting compares positions more than anything else.
 impl Ord for Position {
     fn cmp(&self, other: &Position) -> Ordering {

@@ -9,15 +9,12 @@ use super::counted::counted;
 use super::counter::Counter;
 use super::counts::Counts;
 use super::function::Function;
-use super::lines::{Lines, push};
 use super::mapping::Mapping;
-use super::region::{Kind, Position, Regions};
+use super::region::{Kind, Position, Range, Regions};
 use super::rules::Rules;
+use super::runs::{Lines, push};
 use crate::error::Error;
 use crate::flags::Flags;
-
-/// A piece of a file: where it starts, and where it ends.
-pub type Range = (Position, Position);
 
 /// What ran of a file.
 ///

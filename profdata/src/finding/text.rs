@@ -101,7 +101,6 @@ impl fmt::Display for MemProfLoss {
             MemProfLoss::Several => "the profile has several of them",
             MemProfLoss::NotInFormat => "the release to be written for does not read it",
             MemProfLoss::AsLlvm => "LLVM's tool does not merge it",
-            MemProfLoss::NoFeature => "this program was built without the feature `memprof` of profdata",
         })
     }
 }

@@ -10,8 +10,17 @@ use super::stacks::StackId;
 use crate::error::{Error, ErrorKind};
 use crate::read::indexed::cursor::{Cursor, words};
 
+impl MemProf {
+    /// Reads the section that starts `start` bytes into its profile: all of it is checked.
+    ///
+    /// Errors: [`ErrorKind::UnsupportedVersion`] for a version other than 2 to 4 and for unknown fields, others for a damaged section.
+    pub fn read(section: &[u8], start: u64) -> Result<MemProf, Error> {
+        self::section(section, start).map_err(|error| error.after(start))
+    }
+}
+
 /// Reads a section whose offsets count from `start` bytes before it.
-pub(super) fn section(bytes: &[u8], start: u64) -> Result<MemProf, Error> {
+fn section(bytes: &[u8], start: u64) -> Result<MemProf, Error> {
     let input = SectionInput { bytes, start };
     let mut cursor = Cursor::new(bytes, bytes.len());
     let version = cursor.u64().ok_or_else(|| cursor.too_short("MemProf.Version"))?;

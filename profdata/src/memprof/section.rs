@@ -1,10 +1,8 @@
 //! The contents of a section, whatever its version.
 
 use super::data_access::DataAccesses;
-use super::read;
 use super::schema::{Field, Schema};
 use super::stacks::{StackId, Stacks};
-use super::write::Layout;
 use crate::error::{Error, ErrorKind};
 
 /// The sum of MemProf sections.
@@ -78,13 +76,6 @@ impl MemProf {
         }
     }
 
-    /// Reads the section that starts `start` bytes into its profile: all of it is checked.
-    ///
-    /// Errors: [`ErrorKind::UnsupportedVersion`] for a version other than 2 to 4 and for unknown fields, others for a damaged section.
-    pub fn read(section: &[u8], start: u64) -> Result<MemProf, Error> {
-        read::section(section, start).map_err(|error| error.after(start))
-    }
-
     /// Returns the version: 2 to 4.
     pub fn version(&self) -> u64 {
         self.version
@@ -153,13 +144,5 @@ impl MemProf {
             self.add_call(Call { stack: stack(call.stack), ..*call });
         }
         self.data_accesses.absorb(&other.data_accesses)
-    }
-
-    /// Returns the section as it has to be `start` bytes into a profile. The order in which sections were merged does not show: functions
-    /// stand in the order of their hashes, allocations and calls in the order of their stacks.
-    ///
-    /// Errors: [`ErrorKind::TooLarge`]: numbers of 32 bits do not suffice.
-    pub fn write(&self, start: u64) -> Result<Vec<u8>, Error> {
-        Layout::new(self)?.write(start)
     }
 }

@@ -13,7 +13,7 @@ use crate::chained::ChainedTable;
 use crate::error::{Error, ErrorKind};
 
 /// What is decided before the first byte is written.
-pub(super) struct Layout<'a> {
+struct Layout<'a> {
     section: &'a MemProf,
     order: Order,
     /// The functions, by their hashes.
@@ -22,6 +22,16 @@ pub(super) struct Layout<'a> {
     allocations: Vec<usize>,
     /// By function.
     calls: Vec<Call>,
+}
+
+impl MemProf {
+    /// Returns the section as it has to be `start` bytes into a profile. The order in which sections were merged does not show: functions
+    /// stand in the order of their hashes, allocations and calls in the order of their stacks.
+    ///
+    /// Errors: [`ErrorKind::TooLarge`]: numbers of 32 bits do not suffice.
+    pub fn write(&self, start: u64) -> Result<Vec<u8>, Error> {
+        Layout::new(self)?.write(start)
+    }
 }
 
 /// The record of a function.

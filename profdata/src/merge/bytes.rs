@@ -12,7 +12,6 @@ impl Merger {
     ///
     /// Errors: [`crate::error::ErrorKind::Incompatible`]: its kind does not merge with those before. Any other damage is in the report.
     pub fn add_bytes(&mut self, name: &str, weight: u64, bytes: &[u8]) -> Result<Outcome, Error> {
-        #[cfg(feature = "partial")]
         if crate::read::detect(bytes) == Some(crate::read::Detected::Partial) {
             return match self.add_partial(name, weight, bytes) {
                 // Its header cannot be read, so nothing was added.

@@ -62,7 +62,6 @@ pub fn merge_files(
 }
 
 /// The most threads of a merge.
-#[doc(hidden)]
 pub const MAX_THREADS: usize = 256;
 
 /// Merges inputs of any source with `threads` threads (at least one, at most [`MAX_THREADS`]; fewer where the system has no more). Each thread
@@ -87,7 +86,6 @@ pub const MAX_THREADS: usize = 256;
 /// assert_eq!(merger.finish()?.0.record(0).unwrap().counters, [11]);
 /// # Ok::<(), profdata::Error>(())
 /// ```
-#[doc(hidden)]
 pub fn merge_parallel(
     threads: usize,
     options: &MergeOptions,

@@ -11,7 +11,6 @@ use crate::sink::{Heading, RecordRef, Sink, Trace, sum_of};
 
 /// An input that is being added, until [`Input::finish`]. Dropped without it, the input counts as salvaged, with an error: its end is unknown.
 #[derive(Debug)]
-#[doc(hidden)]
 pub struct Input<'a> {
     merger: &'a mut Merger,
     id: InputId,
@@ -43,7 +42,6 @@ impl Drop for Input<'_> {
 
 impl Merger {
     /// Begins an input, all of whose counts are multiplied by `weight`. `name` stands in the report.
-    #[doc(hidden)]
     pub fn input(&mut self, name: impl Into<String>, weight: u64) -> Input<'_> {
         let id = InputId::of(self.next_input);
         self.next_input = self.next_input.saturating_add(1);
@@ -75,13 +73,11 @@ impl Merger {
 
 impl Input<'_> {
     /// Returns the number of the input in findings.
-    #[doc(hidden)]
     pub fn id(&self) -> InputId {
         self.id
     }
 
     /// Puts another weight into the report than the one that multiplies counts: the caller has multiplied them.
-    #[doc(hidden)]
     pub fn report_weight(&mut self, weight: u64) {
         if let Some(report) = self.merger.inputs.get_mut(&self.id) {
             report.weight = weight;
@@ -92,7 +88,6 @@ impl Input<'_> {
     ///
     /// Errors: [`ErrorKind::Incompatible`]: its kind does not merge with those before. No other error of a reader ends a merge: the input
     /// is salvaged or refused, and the report says why.
-    #[doc(hidden)]
     pub fn finish(mut self, bytes: u64, read: Result<(), Error>) -> Result<Outcome, Error> {
         self.end(bytes, read)
     }
@@ -191,7 +186,7 @@ impl Sink for Input<'_> {
         Ok(())
     }
 
-    fn expects(&self, name: Name<'_>) -> bool {
+    fn expects(&mut self, name: Name<'_>) -> bool {
         self.merger.expects(name)
     }
 

@@ -16,13 +16,11 @@ use crate::values::KindSites;
 
 impl Merger {
     /// Returns the flags of all inputs so far.
-    #[doc(hidden)]
     pub fn flags(&self) -> Flags {
         self.kinds.flags
     }
 
     /// Returns the different headings of the inputs so far.
-    #[doc(hidden)]
     pub fn headings(&self) -> &[Heading] {
         &self.kinds.headings
     }
@@ -30,7 +28,6 @@ impl Merger {
     /// Returns the names of all functions so far.
     ///
     /// Errors: [`TooLarge`](crate::error::ErrorKind::TooLarge): there are 2^32 names.
-    #[doc(hidden)]
     pub fn names(&mut self) -> Result<&Names, Error> {
         self.complete()?;
         Ok(&self.names)
@@ -51,7 +48,6 @@ impl Merger {
     /// assert_eq!(merger.finish()?.0.record(0).unwrap().counters, [11]);
     /// # Ok::<(), profdata::Error>(())
     /// ```
-    #[doc(hidden)]
     pub fn rename(&mut self, new_name: impl Fn(&[u8]) -> Option<Vec<u8>>) -> Result<u64, Error> {
         self.complete()?;
         let new_names = self.names.iter().filter_map(|(id, name)| Some((id, new_name(name.bytes?)?)));
@@ -65,7 +61,6 @@ impl Merger {
     /// Clears bits of all structural hashes. Records of a function that get one hash are added up.
     ///
     /// Errors: [`TooLarge`](crate::error::ErrorKind::TooLarge): there are 2^32 names.
-    #[doc(hidden)]
     pub fn keep_hash_bits(&mut self, kept: u64) -> Result<(), Error> {
         self.complete()?;
         self.rebuild(&HashMap::new(), kept)

@@ -36,7 +36,6 @@ pub struct Report {
 
 impl InputReport {
     /// Returns the report of an input that somebody else than a [`Merger`](super::Merger) has read.
-    #[doc(hidden)]
     pub fn new(name: impl Into<String>, weight: u64, outcome: Outcome, account: LossAccount) -> InputReport {
         InputReport { name: name.into(), weight, outcome, account, error: None }
     }
@@ -49,7 +48,6 @@ impl Report {
     }
 
     /// Returns whether every input was read whole and nothing was lost or changed.
-    #[doc(hidden)]
     pub fn is_clean(&self) -> bool {
         self.findings.is_empty() && self.total.whole == self.total.inputs()
     }
@@ -60,7 +58,6 @@ impl Merger {
     /// in them. The sum of the profiles stays as it is.
     ///
     /// A merge that goes on for months, through [`Merger::write_partial`], does not grow with each input then.
-    #[doc(hidden)]
     pub fn condense(&mut self, name: impl Into<String>) -> Report {
         let inputs = std::mem::take(&mut self.inputs);
         let mut findings = std::mem::take(&mut self.findings);

@@ -1,6 +1,6 @@
 //! Sums of records.
 
-use super::alternates::{Addition, Alternates, Destination, SummedPart};
+use super::alternates::{Addition, Alternate, Alternates, Destination, SummedPart};
 use super::sites::{SiteScratch, add_sites};
 use crate::finding::InputId;
 use crate::name::NameId;
@@ -90,6 +90,60 @@ impl RecordSum {
                     add_sites(number, sum, kind, addition.weight, scratch);
                 }
             }
+        }
+    }
+}
+
+impl RecordSum {
+    /// Returns where a part of `size` goes, of an input with so many `contributions`. `own` is the size of the record's own sum, and `before`
+    /// the number of contributions to the record before this one.
+    pub(crate) fn destination(
+        &mut self,
+        part: SummedPart,
+        own: usize,
+        size: usize,
+        addition: Addition,
+    ) -> Destination<'_> {
+        if own == size {
+            if let Some(none) = self.extra.as_mut().and_then(|extra| extra.alternates.get_mut(&(part, 0))) {
+                none.input = none.input.min(addition.input);
+            }
+            return Destination::Own;
+        }
+        if own == 0 && addition.before == 0 {
+            return Destination::First;
+        }
+        let alternates = &mut self.extra.get_or_insert_default().alternates;
+        if own == 0 {
+            let none = alternates.entry((part, 0)).or_default();
+            none.contributions = none.contributions.saturating_add(addition.before);
+            none.input = addition.input;
+            return Destination::First;
+        }
+        let input = if size == 0 { self.input } else { addition.input };
+        let alternate = alternates.entry((part, size)).or_insert_with(|| Alternate { input, ..Alternate::default() });
+        alternate.contributions = alternate.contributions.saturating_add(addition.contributions);
+        if size > 0 {
+            alternate.input = alternate.input.min(input);
+        }
+        Destination::Other(alternate)
+    }
+
+    /// Returns the size that most inputs have, and whether it is that of the record's own sum.
+    pub(crate) fn chosen_size(&self, part: SummedPart, own: usize) -> (usize, bool) {
+        let Some(extra) = &self.extra else { return (own, true) };
+        let others = || {
+            extra
+                .alternates
+                .range((part, 0)..=(part, usize::MAX))
+                .map(|((_, size), alternate)| (*size, alternate.contributions))
+        };
+        let rest = others().fold(self.contributions, |rest, (_, contributions)| rest.saturating_sub(contributions));
+        let rank = |size: usize, contributions: u64| (size > 0, contributions, size);
+        let best = others().max_by_key(|(size, contributions)| rank(*size, *contributions));
+        match best {
+            Some((size, contributions)) if rank(size, contributions) > rank(own, rest) => (size, false),
+            _ => (own, true),
         }
     }
 }

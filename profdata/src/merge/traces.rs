@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-#[cfg(feature = "partial")]
 use super::partial::fields::{Put, Take};
 use crate::sink::Trace;
 
@@ -71,7 +70,6 @@ impl Traces {
     }
 
     /// Appends all traces to a frame of a partial result.
-    #[cfg(feature = "partial")]
     pub(crate) fn put(&self, to: &mut Vec<u8>) {
         to.number(self.added);
         to.number(self.stream_size);
@@ -85,7 +83,6 @@ impl Traces {
     }
 
     /// Adds the traces of a frame, with their weights multiplied. Returns `None` when the frame contradicts itself.
-    #[cfg(feature = "partial")]
     pub(crate) fn take(&mut self, from: &mut Take<'_>, weight: u64, most: usize) -> Option<()> {
         self.added = self.added.saturating_add(from.number()?);
         self.stream_size = self.stream_size.saturating_add(from.number()?);

@@ -10,7 +10,6 @@ pub(crate) const PARTIAL: [u8; 8] = *b"\xffprofpt\x81";
 /// What an input is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
-#[doc(hidden)]
 pub enum Detected {
     /// A raw profile of any version.
     Raw(Encoding),
@@ -35,7 +34,6 @@ pub enum Detected {
 /// The encoding of a sample profile.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
-#[doc(hidden)]
 pub enum Sample {
     /// Text.
     Text,
@@ -53,7 +51,6 @@ pub enum Sample {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[allow(missing_docs, reason = "the names say what they are")]
 #[non_exhaustive]
-#[doc(hidden)]
 pub enum Archive {
     Gzip,
     Zstd,
@@ -87,7 +84,6 @@ impl fmt::Display for Detected {
 /// Returns what an input is; `None` for bytes that are nothing of this, and for no bytes.
 ///
 /// Text is recognized by its first line. Unlike `llvm-profdata`, which wants 8 ASCII bytes, it may begin with a name in UTF-8.
-#[doc(hidden)]
 pub fn detect(bytes: &[u8]) -> Option<Detected> {
     const INDEXED: [u8; 8] = *b"\xfflprofi\x81";
     const TAR: (usize, &[u8]) = (257, b"ustar");

@@ -55,7 +55,6 @@ pub struct Written {
 
 /// Returns the distinct names of one input in the order in which `llvm-profdata` 19 and later adds them to its output: the iteration order
 /// of the reader's own map. [`write()`] puts the names of all inputs, in that order, through the map of the output.
-#[doc(hidden)]
 pub fn vtable_names_of_input(names: &[Vec<u8>]) -> Vec<Vec<u8>> {
     sections::in_map_order(names).into_iter().map(<[u8]>::to_vec).collect()
 }

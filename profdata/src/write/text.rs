@@ -106,7 +106,6 @@ pub fn write(profile: &Profile, options: &TextWriteOptions, out: &mut impl Write
 }
 
 /// Writes a profile as LLVM does ([`crate::compat`]), which reports nothing: a record without a name ends the text before the first record.
-#[doc(hidden)]
 pub fn write_as_llvm(profile: &Profile, options: &TextWriteOptions, out: &mut impl Write) -> io::Result<()> {
     write_flags(profile.flags(), options.release.number(), out)?;
     let mut records: Vec<_> = named_records(profile).collect();
@@ -180,7 +179,6 @@ fn value_kinds(release: u32) -> usize {
 }
 
 /// Writes one record as [`write()`] does, with the names of targets from `symbols`.
-#[doc(hidden)]
 pub fn write_record(
     record: RecordRef<'_>,
     symbols: &Symbols<'_>,

@@ -2,7 +2,7 @@
 
 use profdata::Profile;
 use profdata::finding::FindingKind;
-use profdata::internals::relocate;
+use profdata::memprof::relocate;
 use profdata::merge::{MergeOptions, Merger};
 use profdata::name::name_hash;
 use profdata::read;

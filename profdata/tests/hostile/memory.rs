@@ -1,9 +1,9 @@
 //! Inputs that are made to take more memory than they have bytes.
 
-use profdata::internals::for_each;
 use profdata::name::name_hash;
 use profdata::read;
 use profdata::read::ReadOptions;
+use profdata::read::names::for_each;
 use profdata::read::names::{NameTable, write_blob};
 use profdata::sink::RecordRef;
 use profdata::sink::{Heading, Sink};

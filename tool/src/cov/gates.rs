@@ -3,10 +3,9 @@
 use std::str::FromStr;
 
 use anyhow::{Result, ensure};
-use clap::ValueEnum as _;
+use profrt_coverage::account::{Account, Class};
+use profrt_coverage::totals::{ALL, Part, Totals, What};
 
-use super::account::{Account, Class};
-use super::totals::{Part, Totals, What};
 use crate::report::{exact, percent};
 
 /// How much has to have run: `lines=80`.
@@ -27,7 +26,8 @@ impl FromStr for FailUnder {
         let form = || format!("`{text}`: write functions, lines, regions, branches or mcdc, `=`, and a percentage");
         let (what, least) = text.split_once('=').ok_or_else(form)?;
         let is_new = what == "new-lines";
-        let what = What::from_str(if is_new { "lines" } else { what }, false).map_err(|_| form())?;
+        let name = if is_new { "lines" } else { what };
+        let what = ALL.into_iter().find(|what| what.name() == name).ok_or_else(form)?;
         let least = least.strip_suffix('%').unwrap_or(least).trim();
         let number: f64 = least.parse().map_err(|_| form())?;
         if !(0.0..=100.0).contains(&number) {
@@ -81,6 +81,13 @@ pub(super) fn under(limits: &[FailUnder], whose: &str, totals: &Totals, new: Par
             ));
         }
     }
+}
+
+/// What may not be in a comparison.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
+pub(super) enum FailIf {
+    /// Unchanged lines that ran before do not run now
+    Lost,
 }
 
 /// Classes of records that may not be there.

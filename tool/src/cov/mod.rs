@@ -1,28 +1,19 @@
 //! `profrt cov`: what ran of the source, from profiles of any version and the programs that wrote them.
 //!
-//! [`load`] reads the profiles and the programs, [`files`] unites what all functions say of each file, [`account`] says which records took
-//! part, and each output has a module.
+//! [`load`] reads the profiles and the programs. What they say is the business of the crate `profrt-coverage`. Here are the command line, the
+//! outputs for people ([`outputs`], [`html`], `live`), limits ([`gates`]), LLVM's outputs ([`compat`]), and which tests ran a line ([`who`]).
 
-mod account;
-mod baseline;
-mod changes;
-mod comparison;
 mod compat;
-mod diff;
-mod exclude;
-mod files;
 mod gates;
 mod html;
 mod library;
-mod lines;
 #[cfg(all(unix, feature = "live"))]
 pub mod live;
 mod load;
 mod outputs;
-mod parallel;
-mod paths;
-mod rust;
-mod totals;
+mod run;
+mod since;
+mod sources;
 pub mod who;
 
 use std::collections::BTreeSet;
@@ -30,33 +21,51 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
 use clap::Arg;
-use profdata::coverage::Rules;
+use profdata::coverage::{Counts, Mapping, Rules};
+use profrt_coverage::account::{Account, Class};
+use profrt_coverage::baseline::{Baseline, Ran};
+use profrt_coverage::comparison::{Comparing, Comparison};
+use profrt_coverage::files::{FileReport, Report, Wanted};
+use profrt_coverage::format::{Format, Pieces, Whole};
+use profrt_coverage::load::Programs;
 
-use crate::inputs::{self, display};
+use crate::inputs::{self, Progress, display};
 use crate::report::style::{Styled, WARNING};
-use crate::report::{Verdict, output};
-use account::Account;
-use baseline::{Baseline, Ran};
-use changes::Since;
-use comparison::{Comparing, Comparison};
-use exclude::Exclude;
-use files::{FileReport, Report, Wanted};
+use crate::report::{Page, Verdict, exact, output};
 use gates::{FailOn, FailUnder};
 pub use library::{Coverage, coverage};
-use load::{Loaded, Programs};
-use outputs::{Format, Output, Pieces, Whole};
-use paths::Paths;
+use outputs::Output;
+use since::Since;
 
 /// What ran of which source.
 #[derive(clap::Args, Debug)]
-#[command(after_help = EXAMPLES, mut_args = own)]
+#[command(after_help = EXAMPLES, mut_args = own, args_conflicts_with_subcommands = true)]
 pub struct Options {
+    #[command(subcommand)]
+    command: Option<Subcommand>,
     /// Profiles of any format and compiler, directories, archives; `-` is standard input. Without any nothing has run
     #[arg(value_name = "PROFILE")]
     profiles: Vec<PathBuf>,
-    /// The programs and libraries that wrote the profiles, directories of them, or their object files and static archives
-    #[arg(long, alias = "elf", required = true, value_name = "FILE", num_args = 1)]
+    /// The programs and libraries that wrote the profiles, their object files and static archives, or directories of all these. Without any the
+    /// last `profrt cov run` is reported
+    #[arg(long, alias = "elf", value_name = "FILE", num_args = 1)]
     object: Vec<PathBuf>,
+    #[command(flatten)]
+    reporting: Reporting,
+    /// Write exactly what llvm-cov of this release exports and reports, its errors included (--json, --lcov, --summary)
+    #[arg(long, value_name = "llvm-N", requires = "profiles")]
+    compat: Option<compat::Release>,
+}
+
+#[derive(clap::Subcommand, Debug)]
+enum Subcommand {
+    /// Run a command, and report what it ran of the programs that are here
+    Run(Box<run::Options>),
+}
+
+/// What to report, and how.
+#[derive(clap::Args, Debug)]
+struct Reporting {
     #[command(flatten)]
     outputs: outputs::Outputs,
     /// Write a page for a browser: one file if the name ends in .html, else a directory, which is opened faster
@@ -66,13 +75,17 @@ pub struct Options {
     #[arg(long, value_name = "FILE", requires = "html")]
     who: Option<PathBuf>,
     #[command(flatten)]
-    paths: Paths,
+    paths: sources::PathOptions,
     #[command(flatten)]
-    exclude: exclude::Exclusions,
+    exclude: sources::Exclusions,
     #[command(flatten)]
     since: Since,
-    #[command(flatten)]
-    baseline: baseline::Against,
+    /// Compare with an earlier report of --json, of which --since or --diff say what has changed in the sources since, or with other profiles of the same programs
+    #[arg(long, value_name = "FILE")]
+    baseline: Option<PathBuf>,
+    /// Fail by what the comparison says
+    #[arg(long, value_name = "WHAT", requires = "baseline")]
+    fail_if: Option<gates::FailIf>,
     /// Fail where less of all files ran, in percent: lines=80,branches=70 (functions, lines, regions, branches, mcdc; new-lines with --since
     /// or --diff)
     #[arg(long, value_name = "WHAT=PERCENT", value_delimiter = ',')]
@@ -92,9 +105,6 @@ pub struct Options {
     /// Say which source files have changed since the programs were linked
     #[arg(long)]
     check_sources: bool,
-    /// Write exactly what llvm-cov of this release exports and reports, its errors included (--json, --lcov, --summary)
-    #[arg(long, value_name = "llvm-N", requires = "profiles")]
-    compat: Option<compat::Release>,
     /// Threads; as many as there are processors unless given. The result is the same
     #[arg(short, long, value_name = "N")]
     jobs: Option<std::num::NonZeroUsize>,
@@ -103,7 +113,7 @@ pub struct Options {
 /// Refuses beside `--compat` what `llvm-cov` has not, or has in another way: everything but these.
 fn own(arg: Arg) -> Arg {
     let name = arg.get_id().as_str();
-    let is_llvms = ["profiles", "object", "ignore", "compat"].contains(&name) || outputs::is_llvms(name);
+    let is_llvms = ["profiles", "object", "ignore", "compat"].contains(&name) || compat::output(name).is_some();
     if is_llvms { arg } else { arg.conflicts_with("compat") }
 }
 
@@ -114,37 +124,67 @@ Example: what did the tests run, for people and for a CI server, and is it enoug
 
 Exit status: 0; 1 too little ran (--fail-under), a record is of a class of --fail-on, or something is lost; 2 there is no result.";
 
-/// Makes the outputs, and returns the exit status. Errors: there is no result.
+/// Does what the command line says, and returns the exit status. Errors: there is no result.
 pub fn run(options: &Options) -> Result<u8> {
+    if let Some(Subcommand::Run(options)) = &options.command {
+        return run::run(options);
+    }
+    if options.object.is_empty() {
+        ensure!(
+            options.profiles.is_empty(),
+            "no program is named; --object names the programs that wrote the profiles"
+        );
+        return run::again(&options.reporting);
+    }
+    let objects = load::expand(&options.object)?;
+    let inputs = Inputs { profiles: &options.profiles, objects, compat: options.compat, page: None };
+    report(inputs, &options.reporting)
+}
+
+/// What a report is of.
+struct Inputs<'a> {
+    profiles: &'a [PathBuf],
+    objects: Vec<PathBuf>,
+    compat: Option<compat::Release>,
+    /// Where the page is unless the options say it.
+    page: Option<&'a Path>,
+}
+
+/// Makes the outputs, and returns the exit status. Errors: there is no result.
+fn report(inputs: Inputs<'_>, options: &Reporting) -> Result<u8> {
+    let Inputs { profiles, objects, compat, page: own_page } = inputs;
+    let html = options.html.as_deref().or(own_page);
     let outputs = options.outputs.all(options.html.is_some());
-    let paths = load::expand(&options.object)?;
-    check_outputs(options, &outputs, &paths)?;
+    let paths = options.paths.paths();
+    check_outputs(profiles, options, &outputs, &objects)?;
     let diff = options.since.diff()?;
     let limits = || options.fail_under.iter().chain(&options.fail_under_file);
     gates::check(limits(), diff.is_some())?;
     let read = |path: &Path| who::index::Stored::read(path).map(|stored| (display(path), stored));
     let who = options.who.as_deref().map(read).transpose()?;
     let threads = options.jobs.map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), usize::from);
-    let (rules, programs) = (options.compat.map_or(Rules::Own, compat::Release::rules), Programs::read(&paths)?);
-    let (loaded, mut mapping) = Loaded::with_mapping(&options.profiles, &programs, rules, threads)?;
-    if options.compat.is_none() {
-        mapping.set_sources(&options.paths);
+    let rules = compat.map_or(Rules::Own, compat::Release::rules);
+    let programs = Programs::open(objects)?;
+    let (loaded, damage, mut mapping) = load::with_mapping(profiles, &programs, rules, threads)?;
+    if compat.is_none() {
+        mapping.set_sources(&paths);
     }
     let mapping = mapping;
     let (counts, unclear) = loaded.counts();
-    if let Some(release) = options.compat {
-        let files = compat::Files::new(&mapping, &counts, release, &options.paths);
+    if let Some(release) = compat {
+        let files = compat::Files::new(&mapping, &counts, release, &paths);
         let mut written = Output::begin(&outputs)?;
         written.iter_mut().try_for_each(|output| output.write_compat(&files))?;
         Output::publish(written)?;
-        return Ok(Verdict { damage: loaded.damage().to_vec(), failures: Vec::new() }.end("cov"));
+        return Ok(Verdict { damage, failures: Vec::new() }.end("cov"));
     }
-    let (files, outside) = options.paths.files(&mapping)?;
-    let exclude = Exclude::new(&options.exclude, &files)?;
-    let wanted = Wanted { mapping: &mapping, sources: &files, exclude: &exclude, changes: None, threads };
+    let (files, outside) = paths.files(&mapping)?;
+    let exclude = options.exclude.rules(&files)?;
+    let wanted =
+        Wanted { mapping: &mapping, sources: &files, exclude: &exclude, changes: None, threads, progress: &|| () };
     let baseline = |path: &PathBuf| baseline(path, &programs, &wanted, diff.is_some());
-    let baseline = options.baseline.baseline.as_ref().map(baseline).transpose()?;
-    let all = options.paths.all(&mapping);
+    let baseline = options.baseline.as_ref().map(baseline).transpose()?;
+    let all = paths.all(&mapping);
     let sources: BTreeSet<&str> =
         all.iter().map(String::as_str).chain(baseline.iter().flat_map(Baseline::paths)).collect();
     let changes = diff.map(|diff| diff.place(sources));
@@ -152,7 +192,7 @@ pub fn run(options: &Options) -> Result<u8> {
     let shown = changes.as_ref().filter(|_| baseline.is_none());
     let mut comparing = baseline.as_ref().map(|baseline| Comparing {
         baseline,
-        wanted: &options.paths,
+        wanted: &paths,
         changes: changes.as_ref(),
         comparison: Comparison::default(),
     });
@@ -160,9 +200,9 @@ pub fn run(options: &Options) -> Result<u8> {
     written.iter_mut().try_for_each(Output::start)?;
     let (instantiations, changes) = (options.instantiations, changes.as_ref());
     let pieces = Pieces { mapping: &mapping, instantiations, is_change: shown.is_some(), changes };
-    let (has_page, is_compared) = (options.html.is_some(), comparing.is_some());
+    let (has_page, is_compared) = (html.is_some(), comparing.is_some());
     let look = |file: FileReport| {
-        let pieces = outputs.iter().map(|(format, _)| (format.of_file)(&file, &pieces)).collect::<Result<Vec<_>>>();
+        let pieces = outputs.iter().map(|(format, _)| format.of_file(&file, &pieces)).collect::<Result<Vec<_>>>();
         (pieces, (has_page || is_compared).then(|| file.shrunk()))
     };
     let take = |(pieces, file): (Result<Vec<String>>, Option<FileReport>)| {
@@ -171,11 +211,11 @@ pub fn run(options: &Options) -> Result<u8> {
         kept.extend(file.filter(|_| has_page));
         Ok(())
     };
-    let report = Report::of(&Wanted { changes: shown, ..wanted }, &counts, look, take)?;
+    let report = with_progress(&Wanted { changes: shown, ..wanted }, &counts, look, take)?;
     let comparison = comparing.map(|comparing| comparing.end(&report)).transpose()?;
     let account = Account::of(&loaded, &mapping, &counts, &report.damaged);
 
-    let mut verdict = Verdict { damage: loaded.damage().to_vec(), failures: Vec::new() };
+    let mut verdict = Verdict { damage, failures: Vec::new() };
     let failures = &mut verdict.failures;
     let new = comparison.as_ref().map_or(report.totals.lines, Comparison::all_new_lines);
     gates::under(&options.fail_under, "all files", &report.totals, new, failures);
@@ -190,7 +230,7 @@ pub fn run(options: &Options) -> Result<u8> {
     if stray.is_some() {
         gates::stray(limits(), failures);
     }
-    if options.baseline.fail_if.is_some() {
+    if options.fail_if.is_some() {
         verdict.failures.extend(comparison.iter().flat_map(Comparison::lost_lines));
     }
     gates::on(&options.fail_on, &account, &mut verdict.failures);
@@ -209,20 +249,23 @@ pub fn run(options: &Options) -> Result<u8> {
         sources: &files,
         threads,
     };
-    let page = options.html.as_ref().map(|path| html::draft(path, &page)).transpose()?;
+    let page = html.map(|path| html::draft(path, &page)).transpose()?;
     let whole = Whole { report: &report, account: &account, comparison: comparison.as_ref(), status };
     written.iter_mut().try_for_each(|output| output.end(&whole))?;
     Output::publish(written)?;
     page.map_or(Ok(()), html::Draft::publish)?;
+    if let Some(page) = html.filter(|_| own_page.is_some()) {
+        run::show_worst(&kept, page);
+    }
 
     if options.explain {
-        account.explain(&mapping);
+        explain(&account, &mapping);
     }
-    let changed = if options.check_sources { report.changed_sources(&paths) } else { Vec::new() };
+    let changed = if options.check_sources { report.changed_sources(programs.paths()) } else { Vec::new() };
     let is_other = tests.is_some_and(|tests| tests.is_empty());
     let no_tests =
         is_other.then_some("no test of --who ran a line of the report; give `profrt who` the same --path-map");
-    let nothing = options.profiles.is_empty().then_some("no profile is given, so nothing has run");
+    let nothing = profiles.is_empty().then_some("no profile is given, so nothing has run");
     for line in changed
         .iter()
         .chain(&report.notes)
@@ -250,19 +293,52 @@ fn baseline(path: &PathBuf, programs: &Programs, wanted: &Wanted<'_>, has_diff: 
         display(path)
     );
     let profiles = std::slice::from_ref(path);
-    let (mut loaded, mut baseline) = (Loaded::read(profiles, programs)?, Baseline::default());
-    loaded.tell_apart(profiles, wanted.mapping);
+    let ((mut loaded, _), mut baseline) = (load::read(profiles, programs)?, Baseline::default());
+    load::tell_apart(&mut loaded, profiles, programs, wanted.mapping);
     let take = |(path, ran)| {
         baseline.add(path, ran);
         Ok(())
     };
-    Report::of(wanted, &loaded.counts().0, |file| (file.path.clone(), Ran::of(&file)), take)?;
+    with_progress(wanted, &loaded.counts().0, |file| (file.path.clone(), Ran::of(&file)), take)?;
     Ok(baseline)
 }
 
+/// Looks at all files as [`Report::of`] does, and shows how far it has come.
+fn with_progress<R: Send>(
+    wanted: &Wanted<'_>,
+    counts: &Counts<'_>,
+    look: impl Fn(FileReport) -> R + Sync,
+    take: impl FnMut(R) -> Result<()>,
+) -> Result<Report> {
+    let progress = Progress::of_files(wanted.sources.len());
+    Report::of(&Wanted { progress: &|| progress.add_file(), ..*wanted }, counts, look, take)
+}
+
+/// Writes the records that took no part to standard error.
+fn explain(account: &Account, mapping: &Mapping<'_>) {
+    let mut page = Page::default();
+    for left_out in account.left_out(mapping) {
+        page.heading(format_args!("{}: {} {}", left_out.class, exact(left_out.number as u64), left_out.what));
+        page.line(format_args!("  cause:  {}", left_out.cause));
+        page.line(format_args!("  remedy: {}", left_out.remedy));
+        if left_out.class == Class::OtherBuild.name() {
+            page.line(format_args!("  builds of the profiles: {}", account.builds.join(", ")));
+        }
+        for (hash, name) in left_out.names {
+            page.line(format_args!("  {hash}  {name}"));
+        }
+    }
+    complain!("{}", page.text());
+}
+
 /// Checks that outputs are different, and no inputs.
-fn check_outputs(options: &Options, outputs: &[(&Format, &Path)], programs: &[PathBuf]) -> Result<()> {
-    let profiles = inputs::expand(&options.profiles, None);
+fn check_outputs(
+    profiles: &[PathBuf],
+    options: &Reporting,
+    outputs: &[(&'static dyn Format, &Path)],
+    programs: &[PathBuf],
+) -> Result<()> {
+    let profiles = inputs::expand(profiles, None);
     let paths: Vec<&Path> = outputs.iter().map(|(_, path)| *path).chain(options.html.as_deref()).collect();
     for (place, path) in paths.iter().enumerate() {
         let is_twice = paths.iter().take(place).any(|other| other == path || output::is_same(other, path));

@@ -17,7 +17,7 @@ use profdata::sink::Flags;
 use crate::inputs::{damage, display, profile};
 use crate::merge::names;
 use crate::report::names::FullNames;
-use crate::report::{self, Share, Verdict, exact};
+use crate::report::{self, Share, Verdict};
 
 /// What to compare.
 #[derive(clap::Args, Debug)]
@@ -54,8 +54,8 @@ Exit status: 0; 1 the overlap is below --fail-under-overlap, or inputs are damag
 
 /// Compares two profiles, and returns the exit status. Errors: nothing can be compared.
 pub fn run(options: &Options) -> Result<u8> {
-    let (before, read_before) = profile(std::slice::from_ref(&options.before), None)?;
-    let (after, read_after) = profile(std::slice::from_ref(&options.after), None)?;
+    let (mut before, read_before) = profile(std::slice::from_ref(&options.before), None)?;
+    let (mut after, read_after) = profile(std::slice::from_ref(&options.after), None)?;
     for (profile, path) in [(&before, &options.before), (&after, &options.after)] {
         ensure!(
             !profile.is_empty(),
@@ -64,22 +64,13 @@ pub fn run(options: &Options) -> Result<u8> {
         );
     }
     check_kinds(&before, &after)?;
-    let renamed = names::align(&before, &after)?;
-    let counts_lost: u128 = renamed.iter().flatten().map(|renamed| renamed.counts_lost).sum();
-    let [before, after] = [(&renamed[0], &before), (&renamed[1], &after)]
-        .map(|(renamed, profile)| renamed.as_ref().map_or(profile, |renamed| &renamed.profile));
+    let (renamed, lost) = names::align(&mut before, &mut after)?;
     let top = if options.all { usize::MAX } else { options.top };
-    let mut difference = compare::compare(before, after, top);
-    difference.renamed = renamed.iter().flatten().map(|renamed| renamed.names).sum();
+    let mut difference = compare::compare(&before, &after, top);
+    difference.renamed = renamed;
     (difference.before.input, difference.after.input) = (display(&options.before), display(&options.after));
     let Verdict { damage, failures } = &mut difference.verdict;
-    *damage = [self::damage(&read_before), self::damage(&read_after)].concat();
-    if counts_lost > 0 {
-        damage.push(format!(
-            "{} counts are left out: local functions that are one function with two names have counters that do not fit",
-            exact(counts_lost)
-        ));
-    }
+    *damage = [self::damage(&read_before), self::damage(&read_after), lost.into_iter().collect()].concat();
     let overlap = difference.overlap;
     // In parts of a million, rounded down.
     let is_kept = |share: &Share| share.is_kept((overlap * 10_000.0 + 1e-6) as u64, 1_000_000u64);

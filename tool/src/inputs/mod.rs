@@ -23,8 +23,8 @@ use std::path::{Path, PathBuf};
 #[cfg(unix)]
 pub(crate) use archive::Found;
 pub(crate) use archive::unpack;
-pub(crate) use binaries::is_linked;
 pub use binaries::{binaries, when_needed};
+pub(crate) use binaries::{is_compiled, is_linked};
 #[cfg(unix)]
 pub(crate) use expand::is_put_aside;
 pub use expand::{expand, expand_all, is_profile_name, lists};

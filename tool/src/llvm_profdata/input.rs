@@ -6,13 +6,12 @@ use std::sync::Arc;
 
 use profdata::Profile;
 use profdata::error::{Error, ErrorKind};
-use profdata::finding::Finding;
 use profdata::read::ReadOptions;
 use profdata::read::indexed::{self, Header, is_indexed};
 use profdata::read::names::NameTable;
 use profdata::read::raw::{self, RawFile, RawOptions};
 use profdata::read::text;
-use profdata::sink::{Format, Heading, RecordRef, Sink, Trace};
+use profdata::sink::{Format, Heading, RecordRef, Sink};
 use profdata::write::indexed::vtable_names_of_input;
 use profdata::write::text::Symbols;
 
@@ -160,19 +159,7 @@ impl Sink for Ordered<'_> {
         self.vtable_names.push(name.to_vec());
     }
 
-    fn binary_id(&mut self, id: &[u8]) {
-        self.sink.binary_id(id);
-    }
-
-    fn traces(&mut self, traces: &[Trace], stream_size: u64) {
-        self.sink.traces(traces, stream_size);
-    }
-
-    fn memprof(&mut self, section: &[u8], start: u64) {
-        self.sink.memprof(section, start);
-    }
-
-    fn finding(&mut self, finding: Finding) {
-        self.sink.finding(finding);
+    fn next(&mut self) -> Option<&mut dyn Sink> {
+        Some(self.sink)
     }
 }

@@ -3,20 +3,11 @@
 use std::sync::{Mutex, PoisonError};
 
 use anyhow::Result;
-use profdata::merge::{MergeOptions, Merger, merge_parallel};
+use profdata::merge::{Merger, merge_parallel};
 
-use super::scale::{self, Shares};
-use super::weights::Weights;
+use super::scale::{self, Settings, Shares};
 use crate::inputs::{Duplicate, Feed, Once, Progress, Sources, load};
 use crate::report::explained;
-
-/// How to add inputs.
-pub(super) struct Settings<'a> {
-    pub(super) threads: usize,
-    pub(super) merge: MergeOptions,
-    pub(super) drop_equal: bool,
-    pub(super) weights: &'a Weights<'a>,
-}
 
 /// What was added.
 pub(super) struct Added {

@@ -37,7 +37,7 @@ use crate::report::{Page, Share};
 use account::Account;
 pub use end::{Ended, end, end_one, write as write_file};
 use replace::{check_contained, check_outputs};
-use scale::Shares;
+use scale::{Settings, Shares};
 pub use weights::{Weight, Weights};
 
 /// What to merge, how, and for whom.
@@ -227,7 +227,7 @@ fn report(account: &Account, status: u8, options: &Options) -> Result<Option<Dra
 /// Merges by our own rules.
 fn merge(sources: &Sources, options: &Options, target: Option<Target>) -> Result<Merged> {
     let weights = Weights::new(&options.weights);
-    let settings = add::Settings {
+    let settings = Settings {
         threads: options.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from)).max(1),
         merge: MergeOptions {
             mix_kinds: options.mix_kinds,

@@ -13,6 +13,7 @@ use profdata::sink::Flags;
 use profdata::write::Release;
 
 use super::target;
+use crate::text::exact;
 
 /// The first release with `;`.
 const SEMICOLON: u32 = 18;
@@ -65,37 +66,35 @@ fn release_of(merger: &mut Merger) -> Result<Release, Error> {
     Ok(target::default(&copy.finish()?.0).release())
 }
 
-/// A profile whose local functions have other names.
-pub(crate) struct Renamed {
-    pub(crate) profile: Profile,
-    /// Names with another delimiter.
-    pub(crate) names: u64,
-    /// Counts of what two functions that have become one do not have in common.
-    pub(crate) counts_lost: u128,
-}
-
-/// Gives the local functions of two profiles the same delimiter where they have both: that of the second if it has only one.
+/// Gives the local functions of two profiles the same delimiter where they have both: that of the second if it has only one. Returns how many
+/// names have another delimiter, and a line about counts of what two functions that have become one do not have in common.
 ///
 /// Errors: there are 2^32 names.
-pub(crate) fn align(before: &Profile, after: &Profile) -> Result<[Option<Renamed>; 2], Error> {
+pub(crate) fn align(before: &mut Profile, after: &mut Profile) -> Result<(u64, Option<String>), Error> {
     let has = |profile: &Profile, delimiter| has(profile.names(), profile.flags(), delimiter);
     let has_both = [b';', b':'].into_iter().all(|delimiter| has(before, delimiter) || has(after, delimiter));
-    if !has_both {
-        return Ok([None, None]);
-    }
     let to = if has(after, b';') { b';' } else { b':' };
-    let renamed = |profile: &Profile| {
+    let (mut names, mut lost) = (0, 0);
+    for profile in [before, after].into_iter().filter(|_| has_both) {
         let mut merger = Merger::new(MergeOptions { mix_kinds: true, ..MergeOptions::default() });
         let mut input = merger.input("", 1);
         let read = profile.send_to(&mut input);
         input.finish(0, read)?;
-        let names = delimit(&mut merger, to)?;
+        let own = delimit(&mut merger, to)?;
         let (mut renamed, report) = merger.finish()?;
         renamed.set_flags(profile.flags());
-        let counts_lost = report.total.counts_lost;
-        Ok((names > 0).then_some(Renamed { profile: renamed, names, counts_lost }))
+        if own > 0 {
+            *profile = renamed;
+            (names, lost) = (names + own, lost + report.total.counts_lost);
+        }
+    }
+    let line = || {
+        let lost = exact(lost);
+        format!(
+            "{lost} counts are left out: local functions that are one function with two names have counters that do not fit"
+        )
     };
-    Ok([renamed(before)?, renamed(after)?])
+    Ok((names, (lost > 0).then(line)))
 }
 
 /// Returns whether there is a local function with a delimiter. Only profiles of IR instrumentation have two.

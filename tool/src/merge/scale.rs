@@ -5,12 +5,20 @@ use std::collections::HashMap;
 use profdata::Profile;
 use profdata::correlate::Correlation;
 use profdata::error::Error;
-use profdata::merge::Merger;
+use profdata::merge::{MergeOptions, Merger};
 use profdata::sink::{RecordRef, Sink};
 
-use super::add::Settings;
+use super::weights::Weights;
 use crate::hand_on::EachRecord;
 use crate::inputs::{Feed, Item, Loaded, Once, Progress, Sources, load};
+
+/// How to add inputs.
+pub(super) struct Settings<'a> {
+    pub(super) threads: usize,
+    pub(super) merge: MergeOptions,
+    pub(super) drop_equal: bool,
+    pub(super) weights: &'a Weights<'a>,
+}
 
 /// What each workload has counted.
 #[derive(Debug, Default)]

@@ -22,7 +22,7 @@ use crate::quality::{self, Cover, Described, Program, Records, cover};
 use crate::report::hot::Kinds;
 use crate::report::names::Targets;
 use crate::report::output::{self, check_keeps};
-use crate::report::{NO_FUNCTIONS, Verdict, exact};
+use crate::report::{NO_FUNCTIONS, Verdict};
 use crate::show::{self, Site, formats, hottest_sites, kind_of};
 use crate::text::read;
 use functions::Functions;
@@ -111,7 +111,7 @@ pub fn run(options: &Options) -> Result<u8> {
     }
     if let [before, after] = &mut profiles[..] {
         check_kinds(before, after)?;
-        verdict.damage.extend(align(before, after)?);
+        verdict.damage.extend(names::align(before, after)?.1);
     }
     let mut notes = Vec::new();
     let places = places(&options.object, &mut notes);
@@ -132,20 +132,6 @@ pub fn run(options: &Options) -> Result<u8> {
     };
     output::write(&options.html, text(&index, &data)?.as_bytes())?;
     Ok(verdict.end("report"))
-}
-
-/// Gives the local functions of both profiles one kind of names, and returns what is lost by that. Errors: those of [`names::align`].
-fn align(before: &mut Profile, after: &mut Profile) -> Result<Option<String>> {
-    let [first, second] = names::align(before, after)?;
-    let mut lost = 0;
-    for (profile, renamed) in [(before, first), (after, second)] {
-        let Some(renamed) = renamed else { continue };
-        lost += renamed.counts_lost;
-        *profile = renamed.profile;
-    }
-    Ok((lost > 0).then(|| {
-        format!("{} counts are left out: a local function has two names whose counters do not fit", exact(lost))
-    }))
 }
 
 /// Returns the places of functions in the sources; notes what cannot be read.

@@ -187,25 +187,12 @@ fn code(file: &File<'_>) -> Vec<Code> {
 
 /// Returns the name of the function of which a symbol names a part or a copy: `f` for `f.cold` and `f.llvm.123`.
 fn base(name: &[u8]) -> &[u8] {
-    const ENDINGS: [&[u8]; 12] = [
-        b"cold",
-        b"part",
-        b"isra",
-        b"constprop",
-        b"llvm",
-        b"resume",
-        b"destroy",
-        b"cleanup",
-        b"specialized",
-        b"warm",
-        b"split",
-        b"__uniq",
-    ];
+    const ENDINGS: &str = "cold part isra constprop llvm resume destroy cleanup specialized warm split __uniq";
     let mut base = name;
     while let Some(dot) = base.iter().rposition(|byte| *byte == b'.').filter(|dot| *dot > 0) {
         let ending = base.get(dot + 1..).unwrap_or(&[]);
         let is_number = !ending.is_empty() && ending.iter().all(u8::is_ascii_digit);
-        if !is_number && !ENDINGS.contains(&ending) {
+        if !is_number && !ENDINGS.split(' ').any(|known| known.as_bytes() == ending) {
             break;
         }
         base = base.get(..dot).unwrap_or(base);

@@ -1,9 +1,9 @@
 //! Reads the counters-only form; `runtime/compact.rs` writes it and says what it looks like.
 
 use anyhow::{Context, Result, bail, ensure};
-use profrt_format::compact::{ADDRESS, BIG_ENDIAN, MAGIC, VALUES, VERSION, WIDE};
-use profrt_format::value::MAX_VALUES_PER_SITE;
-use profrt_format::{Encoding, Endian, RawVersion, RecordShape, Variant, WordSize};
+use profdata::format::compact::{ADDRESS, BIG_ENDIAN, MAGIC, VALUES, VERSION, WIDE};
+use profdata::format::value::MAX_VALUES_PER_SITE;
+use profdata::format::{Encoding, Endian, RawVersion, RecordShape, Variant, WordSize};
 
 use super::elf::Elf;
 use super::raw::Site;

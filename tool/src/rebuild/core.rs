@@ -3,7 +3,7 @@
 use anyhow::{Context, Result, bail, ensure};
 use object::read::elf::{ElfFile, FileHeader, ProgramHeader};
 use object::{Endianness, File, Object, ObjectKind, ReadRef, elf};
-use profrt_format::{Encoding, Endian, WordSize};
+use profdata::format::{Encoding, Endian, WordSize};
 use std::path::{Path, PathBuf};
 
 use super::elf::Elf;

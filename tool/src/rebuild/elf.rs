@@ -8,7 +8,7 @@ use object::{
     Endianness, File, Object, ObjectKind, ObjectSection, ObjectSymbol, ObjectSymbolTable, ReadRef, RelocationTarget,
     elf,
 };
-use profrt_format::{Encoding, Endian, RawVersion, RecordShape, Variant, WordSize};
+use profdata::format::{Encoding, Endian, RawVersion, RecordShape, Variant, WordSize};
 
 use super::raw::Section;
 use crate::text::read;

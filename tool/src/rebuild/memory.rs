@@ -1,6 +1,6 @@
 //! Memory of a machine, as far as it was saved.
 
-use profrt_format::Encoding;
+use profdata::format::Encoding;
 
 /// Stretches of saved memory.
 #[derive(Clone, Debug)]

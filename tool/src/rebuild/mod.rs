@@ -10,7 +10,7 @@ mod values;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail, ensure};
-use profrt_format::{RawVersion, Variant};
+use profdata::format::{RawVersion, Variant};
 
 pub use self::core::Core;
 use self::raw::{Profile, Section};

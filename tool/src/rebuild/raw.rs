@@ -2,9 +2,9 @@
 //! format's plan.
 
 use anyhow::{Context, Result, bail, ensure};
-use profrt_format::layout::{Padding, Part, Plan, Shape, padding};
-use profrt_format::value::{DATA_HEADER, MAX_VALUES_PER_SITE, record_size};
-use profrt_format::{Encoding, RawVersion, RecordShape, Variant};
+use profdata::format::layout::{Padding, Part, Plan, Shape, padding};
+use profdata::format::value::{DATA_HEADER, MAX_VALUES_PER_SITE, record_size};
+use profdata::format::{Encoding, RawVersion, RecordShape, Variant};
 
 /// A part of the image: where it is on the machine, and its bytes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

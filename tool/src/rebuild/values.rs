@@ -1,9 +1,9 @@
 //! Values of value sites, from memory: a record points to the heads of its sites, a head to the first of its nodes, and a node
 //! holds a value, its count, and the address of the next. Nodes of profrt for a hosted system have a second count.
 
-use profrt_format::node::{COUNT, NEXT, SHARED_COUNT, VALUE, not_negative};
-use profrt_format::value::MAX_VALUES_PER_SITE;
-use profrt_format::{Encoding, RawVersion, RecordShape, WordSize};
+use profdata::format::node::{COUNT, NEXT, SHARED_COUNT, VALUE, not_negative};
+use profdata::format::value::MAX_VALUES_PER_SITE;
+use profdata::format::{Encoding, RawVersion, RecordShape, WordSize};
 
 use super::memory::Memory;
 use super::raw::Site;

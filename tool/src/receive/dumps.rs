@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use profrt_format::frame::DumpContent;
+use profdata::format::frame::DumpContent;
 
 use super::packet::{Kind, MARK, Packet};
 use crate::text::many;
@@ -51,7 +51,7 @@ impl Dump {
         let first = self.whole().or(self.data.get(&0).map(Vec::as_slice)).unwrap_or_default();
         match self.begin {
             Some((content, _)) if content == DumpContent::Counters as u8 => DumpContent::Counters,
-            None if first.starts_with(&profrt_format::compact::MAGIC) => DumpContent::Counters,
+            None if first.starts_with(&profdata::format::compact::MAGIC) => DumpContent::Counters,
             _ => DumpContent::Raw,
         }
     }

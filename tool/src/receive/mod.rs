@@ -16,7 +16,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 pub use dumps::{Dump, Dumps};
 pub use packet::{Kind, Packet, decode};
-use profrt_format::frame::DumpContent;
+use profdata::format::frame::DumpContent;
 pub use split::{Piece, Splitter};
 
 use crate::check::{State, inspect};
@@ -223,7 +223,7 @@ impl<'a> Session<'a> {
     }
 
     fn packet(&mut self, packet: Packet, characters: Vec<u8>) -> Result<()> {
-        use profrt_format::frame::VERSION;
+        use profdata::format::frame::VERSION;
         if let Kind::Begin { version, content, .. } = packet.kind
             && (version != VERSION || content > 1)
         {

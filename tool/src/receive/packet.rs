@@ -1,10 +1,10 @@
-//! One packet: a line `~P…` in the format of [`profrt_format::frame`].
+//! One packet: a line `~P…` in the format of [`profdata::format::frame`].
 
 use data_encoding::BASE64_NOPAD;
-use profrt_format::frame::{BEGIN, DATA, END};
+use profdata::format::frame::{BEGIN, DATA, END};
 
 /// The first characters of a packet.
-pub const MARK: &[u8] = &profrt_format::frame::MARK;
+pub const MARK: &[u8] = &profdata::format::frame::MARK;
 /// Most characters behind the mark: a full data packet is 203 bytes.
 pub const MOST_CHARACTERS: usize = 512;
 

@@ -2,7 +2,6 @@
 //! kind, and output files that are published whole.
 
 pub mod findings;
-pub mod general;
 pub mod hot;
 pub mod links;
 pub mod names;
@@ -13,10 +12,10 @@ pub mod verdict;
 
 pub use findings::{Fault, explained};
 pub use page::Page;
-pub use style::{Share, percent, print, share};
+pub use style::{Share, print, share};
 pub use verdict::{Verdict, exit, is_report, json, show};
 
-pub use crate::text::exact;
+pub use crate::text::{exact, percent};
 
 /// What is said of a profile without functions.
 pub(crate) const NO_FUNCTIONS: &str = "the profile has no functions: were the objects compiled with -fprofile-instr-generate or \

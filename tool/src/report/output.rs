@@ -72,8 +72,9 @@ pub struct Draft {
 }
 
 enum To {
-    /// Standard output, a device, or a pipe.
+    /// Standard output, a device, a pipe, or a file that is open already.
     Stream(Box<dyn Write>, Vec<u8>),
+    /// A file to be replaced, whose name is no link.
     File(BufWriter<Temporary>, PathBuf),
 }
 
@@ -153,27 +154,31 @@ pub fn unwritable(path: &Path, error: io::Error) -> anyhow::Error {
     anyhow::Error::new(error).context(format!("{name} cannot be written; {remedy}"))
 }
 
-/// Where an output goes.
-enum Destination {
-    /// Something that is written to: standard output, a device, a pipe, or a file that is open already.
-    Stream(Box<dyn Write>),
-    /// A file to be replaced. Its name is no link.
-    File(PathBuf),
-}
-
-/// Returns where the output `path` goes. Errors: those of the system, and those of [`place`].
-fn destination(path: &Path) -> io::Result<Destination> {
-    if path == Path::new("-") {
-        return Ok(Destination::Stream(Box::new(io::stdout())));
-    }
-    let mut options = fs::OpenOptions::new();
-    match place(path)? {
-        Place::File(path) if fs::metadata(&path).is_ok_and(|found| !found.is_file()) => {
-            Ok(Destination::Stream(Box::new(options.write(true).open(path)?)))
+impl To {
+    /// Begins to write to a path. Errors: those of the system, and those of [`place`].
+    fn begin(path: &Path) -> io::Result<To> {
+        let stream = |stream: Box<dyn Write>| Ok(To::Stream(stream, Vec::new()));
+        if path == Path::new("-") {
+            return stream(Box::new(io::stdout()));
         }
-        Place::File(path) => Ok(Destination::File(path)),
-        // What others have written to an open file stays.
-        Place::Descriptor(path) => Ok(Destination::Stream(Box::new(options.append(true).open(path)?))),
+        let mut options = fs::OpenOptions::new();
+        let path = match place(path)? {
+            // What others have written to an open file stays.
+            Place::Descriptor(path) => return stream(Box::new(options.append(true).open(path)?)),
+            Place::File(path) if fs::metadata(&path).is_ok_and(|found| !found.is_file()) => {
+                return stream(Box::new(options.write(true).open(path)?));
+            }
+            Place::File(path) => path,
+        };
+        let mut builder = Builder::new();
+        builder.prefix(TEMPORARY.0).suffix(TEMPORARY.1);
+        // A new file is like any that a program creates. The file that is replaced may be private, so its successor is until it has that mode.
+        #[cfg(unix)]
+        let mode = if path.exists() { 0o600 } else { 0o666 };
+        #[cfg(unix)]
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(mode));
+        let temporary = Temporary::make(&builder, directory(&path))?;
+        Ok(To::File(BufWriter::with_capacity(1 << 18, temporary), path))
     }
 }
 
@@ -189,24 +194,7 @@ impl Draft {
     ///
     /// Errors: those of the system, and those of [`place`].
     pub fn begin(path: &Path) -> Result<Draft> {
-        let cannot = |error| unwritable(path, error);
-        let to = match destination(path).map_err(cannot)? {
-            Destination::Stream(stream) => To::Stream(stream, Vec::new()),
-            Destination::File(to) => {
-                let mut builder = Builder::new();
-                builder.prefix(TEMPORARY.0).suffix(TEMPORARY.1);
-                // A new file is like any that a program creates. The file that is replaced may be private, so its successor is until it has
-                // that mode.
-                #[cfg(unix)]
-                builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(if to.exists() {
-                    0o600
-                } else {
-                    0o666
-                }));
-                let temporary = Temporary::make(&builder, directory(&to)).map_err(cannot)?;
-                To::File(BufWriter::with_capacity(1 << 18, temporary), to)
-            }
-        };
+        let to = To::begin(path).map_err(|error| unwritable(path, error))?;
         Ok(Draft { path: path.to_path_buf(), to })
     }
 

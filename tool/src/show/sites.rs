@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 
 use profdata::Profile;
-use profdata::internals::memop;
+use profdata::format::memop;
 use profdata::sink::{RecordRef, Value};
 use serde::Serialize;
 

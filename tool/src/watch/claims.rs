@@ -8,12 +8,15 @@ use std::hash::{BuildHasher, RandomState};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
-use super::folder::name;
-
 const PREFIX: &str = ".profrt-watch-";
 
 /// Bytes of the two numbers, each with its hyphen.
 const NUMBERS: usize = 34;
+
+/// Returns the last component of a path.
+pub(super) fn name(path: &Path) -> &OsStr {
+    path.file_name().unwrap_or_default()
+}
 
 /// Returns a random number.
 pub(super) fn random() -> u64 {

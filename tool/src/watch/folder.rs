@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{AtFlags, Dir, FileType, FlockOperation, Mode, OFlags, Stat, fstat, openat, statat, unlinkat};
 use rustix::io::Errno;
 
-use super::claims::is_claim;
+use super::claims::{is_claim, name};
 
 /// What changes when a file is written or replaced, and stays when it is renamed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -189,11 +189,6 @@ fn rename_new(directory: &OwnedFd, from: &OsStr, to: &OsStr) -> io::Result<()> {
 /// Returns the directory of a path below the watched one.
 pub(super) fn parent(path: &Path) -> &Path {
     path.parent().unwrap_or(Path::new(""))
-}
-
-/// Returns the last component of a path.
-pub(super) fn name(path: &Path) -> &OsStr {
-    path.file_name().unwrap_or_default()
 }
 
 /// Returns whether an error says that there is no such file any more, or a link in its place.

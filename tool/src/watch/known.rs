@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use twox_hash::XxHash3_128;
 
-use super::claims::{is_claim, original, random};
-use super::folder::{Stamp, name};
+use super::claims::{is_claim, name, original, random};
+use super::folder::Stamp;
 use crate::inputs::display;
 
 /// The list, as JSON in the note.

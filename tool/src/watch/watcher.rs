@@ -10,8 +10,8 @@ use anyhow::{Context, Result, bail, ensure};
 use profdata::finding::{LossAccount, Outcome};
 use profdata::merge::{self, MergeOptions, Merger};
 
-use super::claims::{claim, is_claim, is_own, original};
-use super::folder::{Folder, Found, Stamp, name, parent};
+use super::claims::{claim, is_claim, is_own, name, original};
+use super::folder::{Folder, Found, Stamp, parent};
 use super::input::{explained, is_profile, read, sum};
 use super::known::{Known, Meaning};
 use super::report::{Problem, Report, Totals, Voice};

@@ -19,9 +19,10 @@ struct Library {
     limit: usize,
 }
 
-const LIBRARIES: [Library; 2] = [
+const LIBRARIES: [Library; 3] = [
     Library { package: "profrt", list: "runtime/public-api.txt", limit: 60 },
     Library { package: "profdata", list: "profdata/public-api.txt", limit: usize::MAX },
+    Library { package: "profrt-coverage", list: "coverage/public-api.txt", limit: usize::MAX },
 ];
 
 /// Differences between the libraries, with their default features, and their lists.
@@ -64,7 +65,7 @@ fn items(package: &str) -> Result<Vec<String>> {
     rustdoc.args(["rustdoc", "--quiet", "--lib", "--package", package, "--target-dir"]).arg(&directory);
     rustdoc.args(["--", "-Zunstable-options", "--output-format=json", "--cap-lints=allow"]);
     run::run(rustdoc.env("RUSTC_BOOTSTRAP", "1"))?;
-    let json: PathBuf = directory.join(format!("doc/{package}.json"));
+    let json: PathBuf = directory.join(format!("doc/{}.json", package.replace('-', "_")));
     let api = Builder::from_rustdoc_json(&json)
         .omit_blanket_impls(true)
         .omit_auto_trait_impls(true)

@@ -157,7 +157,7 @@ pub(super) fn put_input(to: &mut Vec<u8>, input: &InputReport) {
     to.push(input.error.is_some().into());
     if let Some(error) = &input.error {
         let details = error.details();
-        to.push(ErrorKind::ALL.iter().position(|kind| *kind == details.kind).unwrap_or(0) as u8);
+        to.push(details.kind.class().0);
         to.string(details.field.as_bytes());
         to.number(details.offset.map_or(0, |offset| offset.saturating_add(1)));
         for text in [&details.input, &details.expected, &details.found] {
@@ -194,7 +194,7 @@ pub(super) fn take_input(from: &mut Take<'_>) -> Option<InputReport> {
 }
 
 fn take_error(from: &mut Take<'_>) -> Option<Error> {
-    let kind = *ErrorKind::ALL.get(usize::from(from.byte()?))?;
+    let (kind, _) = *ErrorKind::ALL.get(usize::from(from.byte()?))?;
     let mut error = Error::new(kind, from.text()?);
     if let Some(offset) = from.number()?.checked_sub(1) {
         error = error.at(offset);

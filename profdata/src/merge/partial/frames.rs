@@ -31,18 +31,10 @@ pub(super) enum Tag {
 }
 
 impl Tag {
-    const ALL: [Tag; 10] = [
-        Tag::Kinds,
-        Tag::Inputs,
-        Tag::Records,
-        Tag::Traces,
-        Tag::VTableNames,
-        Tag::BinaryIds,
-        Tag::MemProf,
-        Tag::Findings,
-        Tag::Note,
-        Tag::End,
-    ];
+    const ALL: [Tag; 10] = {
+        use Tag::*;
+        [Kinds, Inputs, Records, Traces, VTableNames, BinaryIds, MemProf, Findings, Note, End]
+    };
 }
 
 /// Bytes before the content of a frame.

@@ -154,7 +154,7 @@ impl<'a> SalvageWalk<'a> {
     }
 
     /// Returns the next whole item, or what was lost; `None` at the end. `expects` says whether a name is known to have its hash.
-    fn next(&mut self, expects: impl Fn(Name<'_>) -> bool) -> Option<Result<TableItem<'a>, FindingKind>> {
+    fn next(&mut self, mut expects: impl FnMut(Name<'_>) -> bool) -> Option<Result<TableItem<'a>, FindingKind>> {
         while self.left == 0 {
             let mut cursor = Cursor::of_range(self.bytes, self.at, self.end);
             let rest = cursor.rest();

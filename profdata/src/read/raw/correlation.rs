@@ -10,7 +10,6 @@ use crate::read::names::NameTable;
 
 /// What a binary has of a profile.
 #[derive(Clone, Debug, Default)]
-#[doc(hidden)]
 pub struct Correlated {
     /// Records. Value sites are not used: such profiles have no values.
     pub records: Vec<RecordHead>,
@@ -23,7 +22,6 @@ pub trait Correlation: fmt::Debug + Send + Sync {
     /// Returns what the binary of a profile has.
     ///
     /// Errors: [`crate::error::ErrorKind::UnableToCorrelate`] when no binary fits.
-    #[doc(hidden)]
     fn find(&self, profile: &RawFile<'_>) -> Result<Arc<Correlated>, Error>;
 
     /// Returns the name of a function by its hash ([`crate::name::name_hash`]), for profiles whose names are damaged. `None`: no binary has it.

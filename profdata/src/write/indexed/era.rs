@@ -79,7 +79,6 @@ fn bitmaps(format: Format) -> Option<&'static str> {
 /// Checks that front-end records may be written for a target, as [`write`](super::write) does, for outputs that have no version.
 ///
 /// Errors: [`ErrorKind::Unwritable`], with the eras.
-#[doc(hidden)]
 pub fn check_eras(profile: &Profile, target: Target, eras: HashEras) -> Result<(), Error> {
     check_hash_era(profile, target.version(), eras).map(|_| ())
 }

@@ -118,7 +118,6 @@ impl<'p> Plan<'p> {
     }
 
     /// Computes all offsets, and makes the sections whose sizes only their bytes tell.
-    #[cfg_attr(not(feature = "memprof"), allow(unused_variables))]
     fn place(&mut self, target: Target, options: &WriteOptions) -> Result<(), Error> {
         let (profile, fit) = (self.profile, self.fit);
         let too_large = || Error::new(ErrorKind::TooLarge, "profile");
@@ -143,7 +142,6 @@ impl<'p> Plan<'p> {
         let mut memprof_offset = 0;
         match profile.memprof_sections() {
             [] => {}
-            #[cfg(feature = "memprof")]
             [(from, bytes)] if fit.has_memprof() && crate::memprof::is_read_by(bytes, target.release()) => {
                 memprof_offset = section(&[]);
                 match crate::memprof::relocate(bytes, *from, memprof_offset) {
@@ -152,8 +150,6 @@ impl<'p> Plan<'p> {
                 }
                 section(&self.memprof);
             }
-            #[cfg(not(feature = "memprof"))]
-            [_] if fit.has_memprof() => loses(&mut self.written.findings, MemProfLoss::NoFeature.into()),
             [_] => loses(&mut self.written.findings, MemProfLoss::NotInFormat.into()),
             _ => loses(&mut self.written.findings, MemProfLoss::Several.into()),
         }
@@ -323,7 +319,6 @@ fn write_summary(summary: &Summary, out: &mut Output<'_, impl Write>) -> Result<
     Ok(())
 }
 
-#[cfg(feature = "memprof")]
 fn memprof_loss(error: &Error) -> MemProfLoss {
     match error.kind() {
         ErrorKind::Unwritable => MemProfLoss::UnknownVersion,

@@ -6,7 +6,6 @@ use crate::profile::Profile;
 
 /// Names of functions and vtables, by their hashes.
 #[derive(Clone, Debug, Default)]
-#[doc(hidden)]
 pub struct Symbols<'a> {
     by_hash: HashMap<u64, &'a [u8]>,
 }

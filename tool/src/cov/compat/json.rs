@@ -10,7 +10,7 @@ use super::Files;
 use super::report::percent;
 
 /// Returns the JSON.
-pub(in crate::cov) fn text(files: &Files<'_>) -> Result<String> {
+pub(super) fn text(files: &Files<'_>) -> Result<String> {
     let (mut texts, mut totals) = (Vec::new(), Summary::default());
     files.for_each(|name, file| {
         totals.add(&file.summary);

@@ -4,15 +4,16 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use anyhow::Result;
+use profdata::compat::sort_as_libstdcxx;
 use profdata::coverage::{FileCoverage, Position, lines};
 
-use super::{Files, order};
+use super::Files;
 
 /// A branch: the line that it is listed at, and how often it was true and false, in 32 bits, whatever the counts are.
 type Branch = (u32, [u32; 2]);
 
 /// Returns the trace file.
-pub(in crate::cov) fn text(files: &Files<'_>) -> Result<String> {
+pub(super) fn text(files: &Files<'_>) -> Result<String> {
     let mut text = String::new();
     files.for_each(|name, file| {
         files.record(&mut text, name, &file);
@@ -60,7 +61,8 @@ fn sorted(file: &FileCoverage<'_>) -> Vec<Branch> {
         expansion.branches.iter().map(move |branch| (&branch.region, line, branch.counts))
     });
     let mut all: Vec<_> = own.chain(expanded).collect();
-    order::sort(&mut all, |(region, line, _)| (*line, region.start.column));
+    // Branches of one line are numbered in this order, which up to LLVM 19 is that of `std::sort`.
+    sort_as_libstdcxx(&mut all, |(region, line, _)| (*line, region.start.column));
     all.retain(|(region, ..)| !region.kind.is_constant());
     all.into_iter().map(|(_, line, counts)| (line, counts.map(|count| count as u32))).collect()
 }

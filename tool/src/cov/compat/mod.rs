@@ -2,18 +2,27 @@
 //!
 //! [`Files`] goes through the files as that release does, and each output has a module: `export` as JSON and as lcov, and the table of `report`.
 
-pub(super) mod json;
-pub(super) mod lcov;
-mod order;
+mod json;
+mod lcov;
 mod release;
-pub(super) mod report;
+mod report;
 
 use anyhow::{Result, ensure};
 use profdata::coverage::{Counts, FileCoverage, Function, Mapping};
+use profrt_coverage::paths::Paths;
 
-use super::paths::Paths;
 use crate::text::printable_bytes;
 pub(super) use release::Release;
+
+/// Returns what the output with this name is; `None`: `llvm-cov` has no such output.
+pub(super) fn output(name: &str) -> Option<fn(&Files<'_>) -> Result<String>> {
+    match name {
+        "json" => Some(json::text),
+        "lcov" => Some(lcov::text),
+        "summary" => Some(report::text),
+        _ => None,
+    }
+}
 
 /// The files that `llvm-cov` lists, in the order of their names.
 pub(super) struct Files<'c> {

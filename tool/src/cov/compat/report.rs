@@ -20,7 +20,7 @@ const COLUMNS: [[(&str, usize); 3]; 5] = [
 const NAME: usize = 25;
 
 /// Returns the table: with `-show-mcdc-summary` where there are conditions of MC/DC, because nobody compiles for them without a wish to see them.
-pub(in crate::cov) fn text(files: &Files<'_>) -> Result<String> {
+pub(super) fn text(files: &Files<'_>) -> Result<String> {
     let (mut rows, mut totals) = (Vec::new(), Summary::default());
     let prefix = common_directory(files.files.iter().map(|(name, _)| name.as_str()));
     files.for_each(|name, file| {

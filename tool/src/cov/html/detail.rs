@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use profdata::coverage::{Counts, Function, Kind, Mapping, Place, Position, Range, Regions, Rules, Vectors};
 use serde::Serialize;
 
-use super::file::{Instance, Packer, runs};
-use crate::cov::files::FileReport;
-use crate::cov::lines::name;
+use super::pack::{Instance, Packer, runs};
+use profrt_coverage::files::FileReport;
+use profrt_coverage::lines::name;
 
 /// The most test vectors that are shown of a decision.
 const MOST_VECTORS: usize = 64;

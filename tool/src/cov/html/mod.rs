@@ -6,6 +6,7 @@
 pub(super) mod detail;
 mod directory;
 pub(super) mod file;
+mod pack;
 pub(super) mod shell;
 mod source;
 mod who;
@@ -16,16 +17,16 @@ use anyhow::Result;
 use profdata::coverage::{Counts, Mapping};
 use serde::Serialize;
 
-use super::account::{Account, LeftOut};
-use super::comparison::{self, Comparison};
-use super::exclude::Excluded;
-use super::files::{FileReport, Report};
-use super::parallel;
-use super::paths::Source;
-use super::totals::{ALL, Totals};
 use crate::page;
 use crate::report::output;
 use file::File;
+use profrt_coverage::account::{Account, LeftOut};
+use profrt_coverage::comparison::{self, Comparison};
+use profrt_coverage::exclude::Excluded;
+use profrt_coverage::files::{FileReport, Report};
+use profrt_coverage::parallel;
+use profrt_coverage::paths::Source;
+use profrt_coverage::totals::{ALL, Totals};
 pub(super) use who::Tests;
 
 /// Sources whose data are in one block of the page have so many bytes, but for the last of them: the more, the better they are compressed,

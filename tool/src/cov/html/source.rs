@@ -4,7 +4,7 @@ use std::path::Path;
 
 use profdata::coverage::Position;
 
-use crate::cov::paths::source;
+use profrt_coverage::paths::source;
 
 /// A source.
 pub(super) struct Source {

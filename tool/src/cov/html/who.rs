@@ -9,10 +9,10 @@ use std::collections::{BTreeMap, HashMap};
 use anyhow::Result;
 use serde::Serialize;
 
-use super::file::runs;
-use crate::cov::files::FileReport;
+use super::pack::runs;
 use crate::cov::who::index::Stored;
 use crate::cov::who::set::TestSet;
+use profrt_coverage::files::FileReport;
 
 /// Tests in a part; `tool/templates/cov/tests.js` has the same number.
 const GROUP: usize = 64;

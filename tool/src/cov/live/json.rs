@@ -7,8 +7,8 @@ use serde::Serialize;
 
 use super::control::Control;
 use super::model::{Live, Since};
-use crate::cov::totals::Part;
 use crate::report::print;
+use profrt_coverage::totals::Part;
 
 /// The first line.
 #[derive(Serialize)]

@@ -23,11 +23,11 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result};
 use profdata::coverage::Rules;
+use profrt_coverage::exclude::Exclude;
 use ratatui::crossterm::event::KeyCode;
 
-use super::exclude::{Exclude, Exclusions};
-use super::load::Programs;
-use super::paths::Paths;
+use super::load;
+use super::sources::PathOptions;
 use crate::report::style::{Styled, WARNING};
 use crate::text::seconds;
 use control::Control;
@@ -61,7 +61,7 @@ pub struct Options {
     #[arg(long, value_name = "SECONDS", default_value = "0.25", value_parser = seconds)]
     interval: Duration,
     #[command(flatten)]
-    paths: Paths,
+    paths: PathOptions,
     /// A program to start, with its arguments
     #[arg(last = true, value_name = "PROGRAM")]
     command: Vec<OsString>,
@@ -97,13 +97,12 @@ type Reply = Box<dyn FnOnce(String) + Send>;
 /// Watches until the program ends or a signal comes, and returns the exit status. Errors: there is nothing to show.
 pub fn run(options: &Options) -> Result<u8> {
     let elf = program::and_its_file(&options.object, &options.command);
-    let programs = Programs::read(&elf)?;
-    let mut mapping = programs.mapping(Rules::Own)?;
-    mapping.set_sources(&options.paths);
-    let (sources, outside) = options.paths.files(&mapping)?;
+    let (programs, paths) = (load::programs(&elf)?, options.paths.paths());
+    let mut mapping = load::mapping(&programs, Rules::Own)?;
+    mapping.set_sources(&paths);
+    let (sources, outside) = paths.files(&mapping)?;
     outside.into_iter().for_each(|note| complainln!("{} {note}", Styled(WARNING, "note:")));
-    let exclusions = Exclusions::default();
-    let exclude = Exclude::new(&exclusions, &[])?;
+    let exclude = Exclude::new(None)?;
     if let Some(marks) = &options.marks {
         std::fs::create_dir_all(marks).with_context(|| format!("{} cannot be made", crate::inputs::display(marks)))?;
     }

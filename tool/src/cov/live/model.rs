@@ -13,11 +13,11 @@ use profdata::coverage::Mapping;
 use super::functions::{Functions, Sums};
 use super::marks::Mark;
 use super::watch::Watched;
-use crate::cov::exclude::Exclude;
-use crate::cov::paths::Source;
-use crate::cov::totals::Totals;
 use crate::cov::who::collect::Lines;
 use known::Known;
+use profrt_coverage::exclude::Exclude;
+use profrt_coverage::paths::Source;
+use profrt_coverage::totals::Totals;
 
 /// From when on counts are.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -32,7 +32,7 @@ pub(super) struct Live<'m> {
     pub(super) mapping: &'m Mapping<'m>,
     pub(super) sources: &'m [Source],
     pub(super) states: Vec<State>,
-    exclude: &'m Exclude<'m>,
+    exclude: &'m Exclude,
     lines: Lines<'m>,
     /// The places of the sources that functions are in.
     places: HashMap<(u64, u64), Vec<u32>>,
@@ -68,7 +68,7 @@ impl<'m> Live<'m> {
     pub(super) fn new(
         mapping: &'m Mapping<'m>,
         sources: &'m [Source],
-        exclude: &'m Exclude<'m>,
+        exclude: &'m Exclude,
         watched: Watched,
         mark: Mark,
     ) -> Result<Live<'m>> {

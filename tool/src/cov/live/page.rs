@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::model::{Live, Since};
 use crate::cov::html::file::File;
-use crate::cov::totals::{ALL, Totals};
+use profrt_coverage::totals::{ALL, Totals};
 
 /// The most functions in an answer.
 const MOST: usize = 30;

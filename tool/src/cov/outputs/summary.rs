@@ -4,13 +4,12 @@ use std::path::Path;
 
 use anyhow::Result;
 use profdata::coverage::Mapping;
+use profrt_coverage::comparison::Comparison;
+use profrt_coverage::files::{Brief, FileReport};
+use profrt_coverage::format::{About, Format, Pieces, Whole};
+use profrt_coverage::lines::{name as name_of, not_run, ranges};
+use profrt_coverage::totals::{ALL, Totals, What};
 
-use super::{Format, Pieces, Whole};
-use crate::cov::comparison::Comparison;
-use crate::cov::compat;
-use crate::cov::files::{Brief, FileReport};
-use crate::cov::lines::{name as name_of, not_run, ranges};
-use crate::cov::totals::{ALL, Totals, What};
 use crate::report::style::{GOOD, HEADING, Styled, WARNING};
 use crate::report::{Page, percent};
 use crate::text::{exact, many};
@@ -18,16 +17,35 @@ use crate::text::{exact, many};
 /// Characters of a column.
 const COLUMN: usize = 24;
 
-pub(super) const FORMAT: Format = Format {
-    name: "summary",
-    help: "Write a table: functions, lines, regions, branches, MC/DC of each file. Without any output it goes to standard output",
-    of_file,
-    keeps_pieces: true,
-    end: |whole, below| Ok(text(whole, below)),
-    compat: Some(compat::report::text),
-    has_colors: true,
-    ..Format::NONE
-};
+#[derive(Debug)]
+pub(super) struct Summary;
+
+impl Format for Summary {
+    fn about(&self) -> About {
+        About {
+            name: "summary",
+            help: "Write a table: functions, lines, regions, branches, MC/DC of each file. Without any output it goes to standard output",
+            keeps_pieces: true,
+            ..About::default()
+        }
+    }
+
+    /// Returns what is below a file: which lines did not run, if it is about a change, and its instantiations.
+    fn of_file(&self, file: &FileReport, pieces: &Pieces<'_>) -> Result<String> {
+        let mut page = Page::default();
+        if pieces.is_change {
+            idle(&mut page, file);
+        }
+        if pieces.instantiations {
+            instances(&mut page, file, pieces.mapping);
+        }
+        Ok(page.text())
+    }
+
+    fn end(&self, whole: &Whole<'_>, below: &[String]) -> Result<String> {
+        Ok(text(whole, below))
+    }
+}
 
 /// Returns the table, with what is below each file. Columns that are empty in all files are left out.
 fn text(whole: &Whole<'_>, below: &[String]) -> String {
@@ -82,18 +100,6 @@ fn row(name: &str, width: usize, columns: &[What], totals: &Totals) -> String {
         Styled(style, text).to_string()
     };
     format!("{name:<width$}{}", columns.iter().map(cell).collect::<String>())
-}
-
-/// Returns what is below a file: which lines did not run, if it is about a change, and its instantiations.
-fn of_file(file: &FileReport, pieces: &Pieces<'_>) -> Result<String> {
-    let mut page = Page::default();
-    if pieces.is_change {
-        idle(&mut page, file);
-    }
-    if pieces.instantiations {
-        instances(&mut page, file, pieces.mapping);
-    }
-    Ok(page.text())
 }
 
 /// Names the lines that did not run.

@@ -8,10 +8,10 @@ use serde::Serialize;
 use super::index::{FileTests, Stored};
 use super::select::{Selected, union};
 use super::set::TestSet;
-use crate::cov::lines::range;
 use crate::report::Page;
-use crate::report::general::general;
 use crate::text::{exact, many, printable};
+use profrt_coverage::general::general;
+use profrt_coverage::lines::range;
 
 /// An answer.
 #[derive(Default, Serialize)]

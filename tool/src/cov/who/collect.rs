@@ -11,9 +11,9 @@ use profdata::sink::{Flags, Format};
 
 use super::index::{FileTests, Index};
 use super::set::TestSet;
-use crate::cov::files::LAST_LINE;
-use crate::cov::lines::name_of_all;
-use crate::cov::paths::Source;
+use profrt_coverage::files::LAST_LINE;
+use profrt_coverage::lines::name_of_all;
+use profrt_coverage::paths::Source;
 
 /// The class of lines without code.
 const NO_CODE: u32 = u32::MAX;

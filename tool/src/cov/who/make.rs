@@ -7,11 +7,12 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use anyhow::{Error, Result, ensure};
 use profdata::coverage::Rules;
 use profdata::merge::{MergeOptions, Merger};
+use profrt_coverage::load::check_kind;
 
 use super::Options;
 use super::collect::{Collected, Lines};
 use super::name::Names;
-use crate::cov::load::{Programs, check_kind};
+use crate::cov::load;
 use crate::inputs::{self, Feed, Item, Progress, display};
 use crate::report::style::{Styled, WARNING};
 use crate::report::{Verdict, explained, output};
@@ -41,10 +42,10 @@ pub(super) fn run(options: &Options, output: &Path) -> Result<u8> {
     let inputs = inputs::expand(&options.inputs, Some(output));
     inputs.check_keeps("--output", output)?;
     output::check_keeps("--output", output, inputs.files().chain(options.object.iter().map(PathBuf::as_path)))?;
-    let programs = Programs::read(&options.object)?;
-    let (mut mapping, binaries) = (programs.mapping(Rules::Own)?, programs.binaries());
-    mapping.set_sources(&options.paths);
-    let (sources, outside) = options.paths.files(&mapping)?;
+    let (programs, paths) = (load::programs(&options.object)?, options.paths.paths());
+    let (mut mapping, binaries) = (load::mapping(&programs, Rules::Own)?, load::binaries(&programs));
+    mapping.set_sources(&paths);
+    let (sources, outside) = paths.files(&mapping)?;
     outside.into_iter().for_each(|note| complainln!("{} {note}", Styled(WARNING, "note:")));
     let lines = Lines::new(&mapping, &sources);
     let (tests, collected) = (Mutex::<Tests>::default(), Mutex::new(Collected::new(&mapping, &sources)));

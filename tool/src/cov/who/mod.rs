@@ -15,8 +15,8 @@ use std::path::PathBuf;
 
 use anyhow::{Result, ensure};
 
-use super::changes::Since;
-use super::paths::Paths;
+use super::since::Since;
+use super::sources::PathOptions;
 use crate::report::style::{Styled, WARNING};
 use crate::report::{self, Verdict};
 use ask::Answer;
@@ -40,7 +40,7 @@ pub struct Options {
     #[arg(long, value_name = "MAP", requires = "object")]
     contexts: Option<PathBuf>,
     #[command(flatten)]
-    paths: Paths,
+    paths: PathOptions,
     #[command(flatten)]
     since: Since,
     /// List the lines that only this test ran
@@ -72,18 +72,18 @@ pub fn run(options: &Options) -> Result<u8> {
     let (Some(path), places) = (options.inputs.first(), options.inputs.get(1..).unwrap_or_default()) else {
         return Ok(report::verdict::NO_RESULT);
     };
-    let (stored, diff) = (Stored::read(path)?, options.since.diff()?);
+    let (stored, diff, paths) = (Stored::read(path)?, options.since.diff()?, options.paths.paths());
     let questions = [!places.is_empty(), diff.is_some(), options.unique.is_some()];
     ensure!(
         questions.iter().filter(|is_asked| **is_asked).count() <= 1,
         "ask one question at a time: places, a change, or --unique"
     );
     ensure!(
-        diff.is_some() || options.paths.has_all(),
+        diff.is_some() || paths.has_all(),
         "--only and --ignore select files of a change, or with --object what --output keeps"
     );
     let answer = match (&diff, &options.unique) {
-        (Some(diff), _) => ask::of_change(&stored, &Selected::of(&stored, diff, &options.paths)?),
+        (Some(diff), _) => ask::of_change(&stored, &Selected::of(&stored, diff, &paths)?),
         (None, Some(test)) => ask::of_unique(&stored, test)?,
         (None, None) if places.is_empty() => ask::of_all(&stored)?,
         (None, None) => {

@@ -9,11 +9,11 @@ use anyhow::Result;
 
 use super::index::{FileTests, Stored};
 use super::set::TestSet;
-use crate::cov::changes::Diff;
-use crate::cov::diff::FileChange;
-use crate::cov::lines::{ranges, runs};
-use crate::cov::paths::Paths;
 use crate::text::{many, printable};
+use profrt_coverage::changes::Diff;
+use profrt_coverage::diff::FileChange;
+use profrt_coverage::lines::{ranges, runs};
+use profrt_coverage::paths::Paths;
 
 /// The tests to run for a change.
 #[derive(Default)]

@@ -164,7 +164,7 @@ fn take(
     parsed: &mut Parsed,
     failure: &mut Failure,
     program: &str,
-    spec: &'static Spec,
+    spec: Spec,
     name: &str,
     value: Option<Vec<u8>>,
     arguments: &mut impl Iterator<Item = Vec<u8>>,

@@ -7,15 +7,18 @@ pub(in super::super) struct Command {
     pub(in super::super) name: &'static str,
     /// The least and the greatest number of files.
     pub(super) files: (usize, usize),
-    options: &'static [&'static [Spec]],
+    options: &'static [Group],
 }
 
+/// Options that take the same, with spaces between them, each with its aliases behind `|`.
+type Group = (Argument, &'static str);
+
 /// An option.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Spec {
     /// The name without dashes.
     pub(super) name: &'static str,
-    aliases: &'static [&'static str],
+    aliases: &'static str,
     pub(super) argument: Argument,
 }
 
@@ -42,31 +45,24 @@ pub(super) enum Argument {
     Member { group: &'static str, title: &'static str },
 }
 
-const fn option(name: &'static str, argument: Argument) -> Spec {
-    Spec { name, aliases: &[], argument }
-}
-
-const fn aliased(name: &'static str, aliases: &'static [&'static str], argument: Argument) -> Spec {
-    Spec { name, aliases, argument }
-}
-
-const fn member(name: &'static str, group: &'static str, title: &'static str) -> Spec {
-    Spec { name, aliases: &[], argument: Argument::Member { group, title } }
-}
-
 impl Command {
-    fn specs(&self) -> impl Iterator<Item = &'static Spec> {
-        self.options.iter().copied().flatten()
+    fn specs(&self) -> impl Iterator<Item = Spec> {
+        COMMON.iter().chain(self.options).flat_map(|(argument, names)| {
+            names.split(' ').map(|names| {
+                let (name, aliases) = names.split_once('|').unwrap_or((names, ""));
+                Spec { name, aliases, argument: *argument }
+            })
+        })
     }
 
     /// Returns the option with this name or alias.
-    pub(super) fn find(&self, name: &str) -> Option<&'static Spec> {
-        self.specs().find(|spec| spec.name == name || spec.aliases.contains(&name))
+    pub(super) fn find(&self, name: &str) -> Option<Spec> {
+        self.specs().find(|spec| spec.names().any(|other| other == name))
     }
 
     /// Returns the name that is most like a mistyped one.
     pub(super) fn nearest(&self, name: &str) -> Option<&'static str> {
-        let names = self.specs().flat_map(|spec| [spec.name].into_iter().chain(spec.aliases.iter().copied()));
+        let names = self.specs().flat_map(Spec::names);
         let (distance, nearest) = names.map(|other| (distance(name, other), other)).min()?;
         if distance <= name.len().div_ceil(2) { Some(nearest) } else { None }
     }
@@ -80,7 +76,11 @@ impl Command {
 }
 
 impl Spec {
-    fn usage(&self) -> String {
+    fn names(self) -> impl Iterator<Item = &'static str> {
+        std::iter::once(self.name).chain(self.aliases.split('|').filter(|alias| !alias.is_empty()))
+    }
+
+    fn usage(self) -> String {
         let value = match self.argument {
             Argument::Switch | Argument::Member { .. } => String::new(),
             Argument::Text => "=<string>".to_string(),
@@ -90,7 +90,7 @@ impl Spec {
             Argument::Double => "=<number>".to_string(),
             Argument::OneOf(words) => format!("={}", words.join("|")),
         };
-        let aliases: String = self.aliases.iter().map(|alias| format!(", -{alias}")).collect();
+        let aliases: String = self.names().skip(1).map(|alias| format!(", -{alias}")).collect();
         format!("--{}{value}{aliases}", self.name)
     }
 }
@@ -113,14 +113,10 @@ fn distance(a: &str, b: &str) -> usize {
 }
 
 /// Options that every command of LLVM takes.
-const COMMON: &[Spec] = &[
-    option("color", Argument::Switch),
-    option("correlate", Argument::OneOf(&["", "debug-info", "binary"])),
-    option("debug-file-directory", Argument::Text),
-    option("print-options", Argument::Switch),
-    option("print-all-options", Argument::Switch),
-    option("write-prev-version", Argument::Switch),
-    aliased("output", &["o"], Argument::Text),
+const COMMON: &[Group] = &[
+    (Argument::Switch, "color print-options print-all-options write-prev-version"),
+    (Argument::OneOf(&["", "debug-info", "binary"]), "correlate"),
+    (Argument::Text, "debug-file-directory output|o"),
 ];
 
 const KIND: &str = "Profile kind:";
@@ -132,54 +128,28 @@ pub(in super::super) const MERGE: Command = Command {
     name: "merge",
     files: (0, usize::MAX),
     options: &[
-        COMMON,
-        &[
-            option("binary-file", Argument::Text),
-            option("debug-info", Argument::Text),
-            option("debuginfod", Argument::Switch),
-            option("dump-input-file-list", Argument::Switch),
-            option("failure-mode", Argument::OneOf(&["warn", "any", "all"])),
-            option("function", Argument::Text),
-            aliased("input-files", &["f"], Argument::Text),
-            option("instr-prof-cold-threshold", Argument::Uint),
-            option("keep-vtable-symbols", Argument::Switch),
-            option("max-debug-info-correlation-warnings", Argument::Uint),
-            option("no-function", Argument::Text),
-            aliased("num-threads", &["j"], Argument::Uint),
-            option("output-size-limit", Argument::Ulong),
-            option("profiled-binary", Argument::Text),
-            aliased("remapping-file", &["r"], Argument::Text),
-            option("sparse", Argument::Switch),
-            option("supplement-instr-with-sample", Argument::Text),
-            option("temporal-profile-max-trace-length", Argument::Ulong),
-            option("temporal-profile-trace-reservoir-size", Argument::Ulong),
-            option("weighted-input", Argument::Text),
-            member("binary", "format", FORMAT),
-            member("extbinary", "format", FORMAT),
-            member("text", "format", FORMAT),
-            member("gcc", "format", FORMAT),
-            member("instr", "kind", KIND),
-            member("sample", "kind", KIND),
-        ],
-        &[
-            // Of sample and MemProf profiles: without a meaning here.
-            option("compress-all-sections", Argument::Switch),
-            option("convert-sample-profile-layout", Argument::OneOf(&["nest", "flat"])),
-            option("drop-profile-symbol-list", Argument::Switch),
-            option("gen-partial-profile", Argument::Switch),
-            option("memprof-full-schema", Argument::Switch),
-            option("memprof-random-hotness", Argument::Switch),
-            option("memprof-random-hotness-seed", Argument::Uint),
-            option("memprof-version", Argument::OneOf(&["2", "3", "4"])),
-            option("prof-sym-list", Argument::Text),
-            option("sample-frame-depth-for-cold-context", Argument::Uint),
-            option("sample-merge-cold-context", Argument::Switch),
-            option("sample-trim-cold-context", Argument::Switch),
-            option("split-layout", Argument::Switch),
-            option("suppl-min-size-threshold", Argument::Uint),
-            option("use-md5", Argument::Switch),
-            option("zero-counter-threshold", Argument::Double),
-        ],
+        (
+            Argument::Text,
+            "binary-file debug-info function input-files|f no-function profiled-binary remapping-file|r \
+             supplement-instr-with-sample weighted-input",
+        ),
+        (Argument::Switch, "debuginfod dump-input-file-list keep-vtable-symbols sparse"),
+        (Argument::OneOf(&["warn", "any", "all"]), "failure-mode"),
+        (Argument::Uint, "instr-prof-cold-threshold max-debug-info-correlation-warnings num-threads|j"),
+        (Argument::Ulong, "output-size-limit temporal-profile-max-trace-length temporal-profile-trace-reservoir-size"),
+        (Argument::Member { group: "format", title: FORMAT }, "binary extbinary text gcc"),
+        (Argument::Member { group: "kind", title: KIND }, "instr sample"),
+        // Of sample and MemProf profiles: without a meaning here.
+        (
+            Argument::Switch,
+            "compress-all-sections drop-profile-symbol-list gen-partial-profile memprof-full-schema \
+             memprof-random-hotness sample-merge-cold-context sample-trim-cold-context split-layout use-md5",
+        ),
+        (Argument::OneOf(&["nest", "flat"]), "convert-sample-profile-layout"),
+        (Argument::Uint, "memprof-random-hotness-seed sample-frame-depth-for-cold-context suppl-min-size-threshold"),
+        (Argument::OneOf(&["2", "3", "4"]), "memprof-version"),
+        (Argument::Text, "prof-sym-list"),
+        (Argument::Double, "zero-counter-threshold"),
     ],
 };
 
@@ -188,37 +158,17 @@ pub(in super::super) const SHOW: Command = Command {
     name: "show",
     files: (0, 1),
     options: &[
-        COMMON,
-        &[
-            option("all-functions", Argument::Switch),
-            option("binary-ids", Argument::Switch),
-            option("counts", Argument::Switch),
-            option("covered", Argument::Switch),
-            option("debug-info", Argument::Text),
-            option("detailed-summary", Argument::Switch),
-            option("detailed-summary-cutoffs", Argument::Uints),
-            option("function", Argument::Text),
-            option("hot-func-list", Argument::Switch),
-            option("ic-targets", Argument::Switch),
-            option("json", Argument::Switch),
-            option("list-below-cutoff", Argument::Switch),
-            option("max-debug-info-correlation-warnings", Argument::Uint),
-            option("memop-sizes", Argument::Switch),
-            option("profile-version", Argument::Switch),
-            option("profiled-binary", Argument::Text),
-            option("show-format", Argument::OneOf(&["text", "json", "yaml"])),
-            option("show-prof-sym-list", Argument::Switch),
-            option("show-sec-info-only", Argument::Switch),
-            option("show-vtables", Argument::Switch),
-            option("showcs", Argument::Switch),
-            option("temporal-profile-traces", Argument::Switch),
-            option("text", Argument::Switch),
-            option("topn", Argument::Uint),
-            option("value-cutoff", Argument::Uint),
-            member("instr", "kind", SHOW_KIND),
-            member("sample", "kind", SHOW_KIND),
-            member("memory", "kind", SHOW_KIND),
-        ],
+        (
+            Argument::Switch,
+            "all-functions binary-ids counts covered detailed-summary hot-func-list ic-targets json \
+             list-below-cutoff memop-sizes profile-version show-prof-sym-list show-sec-info-only show-vtables \
+             showcs temporal-profile-traces text",
+        ),
+        (Argument::Text, "debug-info function profiled-binary"),
+        (Argument::Uints, "detailed-summary-cutoffs"),
+        (Argument::Uint, "max-debug-info-correlation-warnings topn value-cutoff"),
+        (Argument::OneOf(&["text", "json", "yaml"]), "show-format"),
+        (Argument::Member { group: "kind", title: SHOW_KIND }, "instr sample memory"),
     ],
 };
 
@@ -227,21 +177,16 @@ pub(in super::super) const OVERLAP: Command = Command {
     name: "overlap",
     files: (2, 2),
     options: &[
-        COMMON,
-        &[
-            option("cs", Argument::Switch),
-            option("function", Argument::Text),
-            option("similarity-cutoff", Argument::Ullong),
-            option("value-cutoff", Argument::Ullong),
-            member("instr", "kind", KIND),
-            member("sample", "kind", KIND),
-        ],
+        (Argument::Switch, "cs"),
+        (Argument::Text, "function"),
+        (Argument::Ullong, "similarity-cutoff value-cutoff"),
+        (Argument::Member { group: "kind", title: KIND }, "instr sample"),
     ],
 };
 
 /// `order`.
 pub(in super::super) const ORDER: Command =
-    Command { name: "order", files: (0, 1), options: &[COMMON, &[option("num-test-traces", Argument::Uint)]] };
+    Command { name: "order", files: (0, 1), options: &[(Argument::Uint, "num-test-traces")] };
 
 #[cfg(test)]
 mod tests {
@@ -265,8 +210,7 @@ mod tests {
     #[test]
     fn names_are_different() {
         for command in [MERGE, SHOW, OVERLAP, ORDER] {
-            let mut names: Vec<_> =
-                command.specs().flat_map(|spec| spec.aliases.iter().copied().chain([spec.name])).collect();
+            let mut names: Vec<_> = command.specs().flat_map(Spec::names).collect();
             names.sort_unstable();
             let count = names.len();
             names.dedup();

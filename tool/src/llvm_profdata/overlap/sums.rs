@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use profdata::compat::sort_by_value;
+use profdata::compat::sort_as_libstdcxx;
 use profdata::sink::RecordRef;
 use profdata::sink::Value;
 use profdata::values::KINDS;
@@ -18,11 +18,7 @@ pub(super) struct Sums {
 }
 
 /// Shares of the sums.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Shares {
-    edges: f64,
-    values: [f64; KINDS],
-}
+pub(super) type Shares = Sums;
 
 /// What is said of a program or of a function.
 #[derive(Debug)]
@@ -63,14 +59,7 @@ impl Sums {
         }
         shares
     }
-}
 
-/// Adds up counts of one function: LLVM's sum wraps.
-fn wrapping(counts: impl Iterator<Item = u64>) -> f64 {
-    counts.fold(0u64, u64::wrapping_add) as f64
-}
-
-impl Shares {
     /// Adds other shares.
     pub(super) fn add(&mut self, other: &Shares) {
         self.edges += other.edges;
@@ -97,6 +86,11 @@ impl Shares {
     }
 }
 
+/// Adds up counts of one function: LLVM's sum wraps.
+fn wrapping(counts: impl Iterator<Item = u64>) -> f64 {
+    counts.fold(0u64, u64::wrapping_add) as f64
+}
+
 fn score(a: u64, b: u64, base: f64, test: f64) -> f64 {
     if base < 1.0 || test < 1.0 { 0.0 } else { (a as f64 / base).min(b as f64 / test) }
 }
@@ -105,7 +99,7 @@ fn score(a: u64, b: u64, base: f64, test: f64) -> f64 {
 fn of_site(a: &[Value], b: &[Value], base: f64, test: f64) -> f64 {
     let sorted = |values: &[Value]| {
         let mut values = values.to_vec();
-        sort_by_value(&mut values);
+        sort_as_libstdcxx(&mut values, |value| value.value);
         values
     };
     let (a, b) = (sorted(a), sorted(b));

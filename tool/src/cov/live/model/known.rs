@@ -2,10 +2,10 @@
 
 use profdata::coverage::{self, Mapping, Regions, Rules};
 
-use crate::cov::lines;
 use crate::cov::live::functions::{Function, Functions, Sums};
 use crate::cov::live::marks::Mark;
 use crate::cov::who::collect::{Lines, Run};
+use profrt_coverage::lines;
 
 /// A function.
 pub(super) struct Known<'m> {

@@ -6,11 +6,11 @@ use anyhow::{Result, anyhow, bail};
 use profdata::coverage::Counts;
 
 use super::{Live, Since};
-use crate::cov::files::{FileReport, Wanted};
 use crate::cov::live::functions::Sums;
-use crate::cov::paths::Source;
-use crate::cov::totals::Totals;
 use crate::cov::who::collect::{Ran, Run};
+use profrt_coverage::files::{FileReport, Wanted};
+use profrt_coverage::paths::Source;
+use profrt_coverage::totals::Totals;
 
 /// How often a function was called between the last two ticks.
 pub(in crate::cov::live) struct Calls<'l> {
@@ -44,7 +44,7 @@ impl Live<'_> {
         let profile = self.functions.profile(numbers, self.base(since))?;
         let counts = Counts::of(&profile, self.functions.format());
         let (mapping, sources, exclude) = (self.mapping, self.sources, self.exclude);
-        let wanted = Wanted { mapping, sources, exclude, changes: None, threads: 1 };
+        let wanted = Wanted { mapping, sources, exclude, changes: None, threads: 1, progress: &|| () };
         let report = FileReport::of(source, &wanted, &counts, &mut Vec::new());
         let report = report.map_err(|markers| anyhow!("markers do not match:\n  {}", markers.join("\n  ")))?;
         work(&report, source, &counts)

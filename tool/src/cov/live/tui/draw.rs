@@ -11,9 +11,9 @@ use ratatui::widgets::{Block, Paragraph};
 
 use super::Shown;
 use crate::cov::live::model::{Live, Since, State};
-use crate::cov::paths::{Source, source};
-use crate::cov::totals::Part;
 use crate::text::{printable, printable_bytes};
+use profrt_coverage::paths::{Source, source};
+use profrt_coverage::totals::Part;
 
 /// Columns of a tab.
 const TAB: &str = "    ";

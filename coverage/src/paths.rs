@@ -1,0 +1,247 @@
+//! Which files are reported, and by which names.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::Read as _;
+use std::path::{Component, Path, PathBuf};
+
+use anyhow::{Result, ensure};
+use glob::Pattern;
+use profdata::coverage::{Mapping, Sources};
+use regex::Regex;
+
+use crate::text::{many, printable_bytes};
+
+/// Which files are reported, and by which names: without anything those of the repository that the working directory is in, as they are.
+#[derive(Debug, Default)]
+pub struct Paths {
+    /// Files whose path one of these matches, before it is mapped, are left out.
+    pub ignore: Vec<Regex>,
+    /// Only files whose path, or the part below the working directory, one of these matches; `*` matches `/` too.
+    pub only: Vec<Pattern>,
+    /// Files outside of the repository are reported, too.
+    pub outside: bool,
+    /// How the beginnings of paths are replaced; the longest one counts.
+    pub maps: Vec<PathMap>,
+    /// What relative paths are relative to.
+    pub directory: Option<PathBuf>,
+}
+
+/// A path, and what stands in its place.
+pub type PathMap = (PathBuf, PathBuf);
+
+/// Reads `FROM=TO`. Errors: it has no `=`.
+pub fn path_map(text: &str) -> Result<PathMap, String> {
+    let (from, to) = text.split_once('=').ok_or_else(|| format!("`{text}` has no `=`; write FROM=TO"))?;
+    Ok((from.into(), to.into()))
+}
+
+/// A file with the numbers of its paths in the mapping: several where builds have it under several paths.
+pub struct Source {
+    /// The path that reports have.
+    pub path: String,
+    /// The numbers of its paths in the mapping.
+    pub numbers: Vec<u32>,
+}
+
+/// The most bytes of a source: what a mapping names can be anything.
+const MOST_BYTES: u64 = 1 << 28;
+
+/// The bytes of a source that are looked at together.
+const PART: u64 = 1 << 16;
+
+/// Reads a source; `None`: it is not there, or no file that can be one (a mapping may name a device, or a pipe that nobody writes to).
+pub fn source(path: &Path) -> Option<Vec<u8>> {
+    is_source(path).then(|| std::fs::read(path).ok())?
+}
+
+/// Returns whether a source has a word; `None`: as above. Keeps only a part of it in memory, which takes half of the time of reading all.
+pub fn source_has(path: &Path, word: &[u8]) -> Option<bool> {
+    let mut file = is_source(path).then(|| File::open(path).ok())??;
+    let mut part = Vec::with_capacity(2 * PART as usize);
+    loop {
+        // A word may begin in one part and end in the next.
+        part.drain(..part.len().saturating_sub(word.len()));
+        if file.by_ref().take(PART).read_to_end(&mut part).ok()? == 0 {
+            return Some(false);
+        }
+        if memchr::memmem::find(&part, word).is_some() {
+            return Some(true);
+        }
+    }
+}
+
+fn is_source(path: &Path) -> bool {
+    path.metadata().is_ok_and(|found| found.is_file() && found.len() <= MOST_BYTES)
+}
+
+impl Sources for Paths {
+    fn read(&self, path: &[u8]) -> Option<Vec<u8>> {
+        source(Path::new(&self.renamed(&printable_bytes(path))))
+    }
+}
+
+impl Paths {
+    /// Returns the files to report, by their paths, and a note about those that are left out as not the user's. Errors: none is left.
+    pub fn files(&self, mapping: &Mapping<'_>) -> Result<(Vec<Source>, Option<String>)> {
+        let here = std::env::current_dir().unwrap_or_default();
+        let home = here.ancestors().find(|directory| directory.join(".git").exists()).unwrap_or(&here);
+        let (mut files, mut left_out) = (BTreeMap::<String, Vec<u32>>::new(), None);
+        for number in 0..mapping.paths() {
+            if mapping.functions_in(number).next().is_none() {
+                continue;
+            }
+            let stored = printable_bytes(mapping.path(number));
+            let path = self.renamed(&stored);
+            if !self.ignores(&stored) && self.is_wanted(&path, &here) {
+                files.entry(path).or_default().push(number);
+            } else {
+                left_out.get_or_insert(path);
+            }
+        }
+        ensure!(
+            !files.is_empty(),
+            "no file is left: --ignore and --only leave out all that have coverage mappings, as {}",
+            left_out.unwrap_or_default()
+        );
+        let source = |(path, numbers)| Source { path, numbers };
+        let (inside, outside): (Vec<_>, Vec<_>) =
+            files.into_iter().map(source).partition(|source| self.outside || is_inside(&source.path, home));
+        // A report that is made elsewhere than the program.
+        if inside.is_empty() {
+            return Ok((outside, None));
+        }
+        let note = format!(
+            "{} outside of {} left out; --outside reports them",
+            many(outside.len() as u64, "file"),
+            home.display()
+        );
+        Ok((inside, (!outside.is_empty()).then_some(note)))
+    }
+
+    /// Returns the paths of all files, those that are left out too.
+    pub fn all(&self, mapping: &Mapping<'_>) -> Vec<String> {
+        let numbers = (0..mapping.paths()).filter(|number| mapping.functions_in(*number).next().is_some());
+        numbers.map(|number| self.renamed(&printable_bytes(mapping.path(number)))).collect()
+    }
+
+    /// Returns whether a file with this path is left out by --ignore.
+    pub fn ignores(&self, stored: &str) -> bool {
+        self.ignore.iter().any(|ignore| ignore.is_match(stored))
+    }
+
+    /// Returns whether a file with these paths, which no mapping need have, is wanted: --ignore matches none, and --only one.
+    pub fn has(&self, paths: &[&str]) -> bool {
+        let here = std::env::current_dir().unwrap_or_default();
+        !paths.iter().any(|path| self.ignores(path)) && paths.iter().any(|path| self.is_wanted(path, &here))
+    }
+
+    /// Returns whether no file is left out.
+    pub fn has_all(&self) -> bool {
+        self.ignore.is_empty() && self.only.is_empty()
+    }
+
+    fn is_wanted(&self, path: &str, here: &Path) -> bool {
+        let below = Path::new(path).strip_prefix(here).ok().and_then(Path::to_str);
+        self.only.is_empty()
+            || self.only.iter().any(|only| only.matches(path) || below.is_some_and(|below| only.matches(below)))
+    }
+
+    fn renamed(&self, stored: &str) -> String {
+        let mut path = PathBuf::from(stored);
+        if let Some(directory) = self.directory.as_ref().filter(|_| is_relative(&path)) {
+            path = plain(&directory.join(path));
+        }
+        let fits = self.maps.iter().filter(|(from, _)| path.starts_with(from));
+        match fits.max_by_key(|(from, _)| from.components().count()) {
+            Some((from, to)) => to.join(path.strip_prefix(from).unwrap_or(&path)).to_string_lossy().into_owned(),
+            None => path.to_string_lossy().into_owned(),
+        }
+    }
+}
+
+/// Returns whether a source is the user's: below a directory, and not what CMake tries compilers with.
+fn is_inside(path: &str, home: &Path) -> bool {
+    let path = Path::new(path);
+    let is_below = |path: &Path| path.starts_with(home);
+    let is_probe = path.components().any(|part| part.as_os_str().to_string_lossy().starts_with("CompilerId"));
+    let is_there = is_relative(path) || is_below(path) || path.canonicalize().is_ok_and(|path| is_below(&path));
+    is_there && !(is_probe && path.components().any(|part| part.as_os_str() == "CMakeFiles"))
+}
+
+/// Returns whether a path is relative. None of Windows is, where this runs.
+fn is_relative(path: &Path) -> bool {
+    path.is_relative() && !matches!(path.as_os_str().as_encoded_bytes(), [_, b':', b'/', ..])
+}
+
+/// Returns a path without `.` and `..`.
+pub fn plain(path: &Path) -> PathBuf {
+    let mut plain = PathBuf::new();
+    for component in path.components() {
+        match component {
+            Component::CurDir => {}
+            Component::ParentDir if plain.file_name().is_some() => _ = plain.pop(),
+            component => plain.push(component),
+        }
+    }
+    plain
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn paths(maps: &[&str], directory: Option<&str>) -> Paths {
+        let maps = maps.iter().map(|map| path_map(map).unwrap()).collect();
+        Paths { maps, directory: directory.map(PathBuf::from), ..Paths::default() }
+    }
+
+    #[test]
+    fn the_longest_prefix_of_whole_components_counts() {
+        let paths = paths(&["/b=/x", "/b/src=/y", "rel=/z"], Some("/d/e"));
+        for (stored, expected) in [
+            ("/b/a.c", "/x/a.c"),
+            ("/b/src/a.c", "/y/a.c"),
+            ("/b/source/a.c", "/x/source/a.c"),
+            ("/bb/a.c", "/bb/a.c"),
+            ("../a.c", "/d/a.c"),
+            ("C:/b/a.c", "C:/b/a.c"),
+        ] {
+            assert_eq!(paths.renamed(stored), expected);
+        }
+        assert!(path_map("a").is_err());
+    }
+
+    #[test]
+    fn what_is_the_users() {
+        let home = Path::new("/w/x");
+        let inside = ["/w/x/a.c", "a.c", "/w/x/build/CMakeFiles/y/z.c", "/w/x/CompilerId/a.c"];
+        assert!(inside.iter().all(|path| is_inside(path, home)));
+        let outside =
+            ["/w/y/a.c", "/rustc/HASH/library/core/src/a.rs", "/w/x/CMakeFiles/3.25.1/CompilerIdC/a.c", "/w/xy/a.c"];
+        assert!(!outside.iter().any(|path| is_inside(path, home)));
+    }
+
+    #[test]
+    fn a_word_is_found_where_parts_meet() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("a.c");
+        assert_eq!(source_has(&path, b"WORD"), None);
+        for before in [0, 1, PART as usize - 5, PART as usize - 2, PART as usize, 3 * PART as usize - 1] {
+            std::fs::write(&path, [vec![b'.'; before], b"WORD".to_vec(), vec![b'.'; 9]].concat()).unwrap();
+            assert_eq!(source_has(&path, b"WORD"), Some(true));
+            assert_eq!(source_has(&path, b"WORDS"), Some(false));
+        }
+        assert_eq!(source_has(directory.path(), b"WORD"), None);
+    }
+
+    #[test]
+    fn patterns_match_paths_and_what_is_below_the_working_directory() {
+        let only = vec![Pattern::new("src/*.c").unwrap(), Pattern::new("*/gen/*").unwrap()];
+        let paths = Paths { only, ..paths(&[], None) };
+        let here = Path::new("/w");
+        let wanted = ["/w/src/a.c", "/w/src/b/a.c", "/o/gen/a.h"].map(|path| paths.is_wanted(path, here));
+        assert_eq!(wanted, [true; 3]);
+        assert!(!paths.is_wanted("/w/a.c", here) && !paths.is_wanted("/v/src/a.c", here));
+    }
+}

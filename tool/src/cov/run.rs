@@ -1,0 +1,174 @@
+//! `profrt cov run`: runs a command, and reports what it ran of the programs that are here.
+//!
+//! Everything is kept in [`DIRECTORY`], for a later `profrt cov`: the profiles, what cargo builds, which programs there are, and the page. For
+//! cargo the crates of the workspace are compiled with coverage, in a target directory of their own; what other build systems make has to be.
+
+use std::collections::{BTreeSet, HashSet};
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::io::ErrorKind;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitStatus};
+
+use anyhow::{Context, Result, ensure};
+use profdata::read::raw::RawFile;
+use profrt_coverage::files::FileReport;
+use profrt_coverage::lines::{not_run, ranges};
+use profrt_coverage::load::Programs;
+
+use super::{Inputs, Reporting, load};
+use crate::inputs::display;
+use crate::report::style::{Styled, WARNING};
+use crate::report::Page;
+use crate::text::many;
+
+/// Below the working directory.
+pub(super) const DIRECTORY: &str = ".profrt";
+
+/// So many files are shown with lines that did not run, and so many runs of lines of each.
+const WORST: usize = 3;
+const RUNS: usize = 12;
+
+/// What compiles the crates of a workspace, as cargo starts it.
+const WRAPPER: &[u8] = b"#!/bin/sh\nexec \"$@\" -Cinstrument-coverage\n";
+
+/// A command, and what to report of it.
+#[derive(clap::Args, Debug)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct Options {
+    /// Where the programs and what was compiled for them are. What cargo builds is found
+    #[arg(long, alias = "build", value_name = "DIR", default_value = ".", num_args = 1)]
+    object: Vec<PathBuf>,
+    /// Open the page in a browser
+    #[arg(long)]
+    open: bool,
+    #[command(flatten)]
+    reporting: Reporting,
+    /// The command, with its arguments
+    #[arg(last = true, required = true, value_name = "COMMAND")]
+    command: Vec<OsString>,
+}
+
+const EXAMPLES: &str = "\
+Example: the tests of a CMake project, compiled with -fprofile-instr-generate -fcoverage-mapping, and of a Rust workspace
+
+    profrt cov run --open -- ctest --test-dir build
+    profrt cov run --fail-under lines=80 -- cargo test
+
+Exit status: that of the command if it fails, else that of profrt cov.";
+
+/// Runs the command, and reports. Returns the exit status. Errors: it cannot be started, or there is no result.
+pub(super) fn run(options: &Options) -> Result<u8> {
+    let directory = std::path::absolute(DIRECTORY)?;
+    let profiles = directory.join("profiles");
+    match fs::remove_dir_all(&profiles) {
+        Err(error) if error.kind() != ErrorKind::NotFound => Err(error).with_context(|| display(&profiles)),
+        _ => fs::create_dir_all(&profiles).with_context(|| display(&profiles)),
+    }?;
+    // Git does not see it.
+    fs::write(directory.join(".gitignore"), "*\n")?;
+    let status = start(&options.command, &directory, &profiles)?;
+    let status = status.code().map_or(1, |code| code as u8);
+    let builds = builds(&profiles)?;
+    let objects = objects(&options.object, &directory, &builds)?;
+    let list: Vec<u8> =
+        objects.iter().flat_map(|path| [path.as_os_str().as_bytes(), b"\0"]).flatten().copied().collect();
+    fs::write(directory.join("objects"), list)?;
+    let reported = report(&directory, objects, &options.reporting)?;
+    if options.open {
+        let open = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
+        Command::new(open)
+            .arg(directory.join("coverage/index.html"))
+            .status()
+            .with_context(|| format!("{open} cannot be started"))?;
+    }
+    Ok(if status == 0 { reported } else { status })
+}
+
+/// Reports the last run. Returns the exit status. Errors: there was none here, or there is no result.
+pub(super) fn again(reporting: &Reporting) -> Result<u8> {
+    let directory = std::path::absolute(DIRECTORY)?;
+    let list = fs::read(directory.join("objects")).ok().context(
+        "no program is named, and no `profrt cov run -- COMMAND` was here\n  remedy: --object names the programs that wrote the profiles",
+    )?;
+    let objects = list.split(|byte| *byte == 0).filter(|path| !path.is_empty());
+    report(&directory, objects.map(|path| PathBuf::from(OsStr::from_bytes(path))).collect(), reporting)
+}
+
+/// Runs the command, whose programs write their profiles to a directory. Errors: it cannot be started, or has written none.
+fn start(command: &[OsString], directory: &Path, profiles: &Path) -> Result<ExitStatus> {
+    let (program, arguments) = command.split_first().context("no command")?;
+    let mut child = Command::new(program);
+    // The number of the process too: LLVM's runtime gives the same `%m` to programs of the same size.
+    child.args(arguments).env("LLVM_PROFILE_FILE", profiles.join("%p-%m.profraw"));
+    if Path::new(program).file_name() == Some("cargo".as_ref()) {
+        let wrapper = directory.join("rustc");
+        fs::write(&wrapper, WRAPPER)?;
+        fs::set_permissions(&wrapper, std::os::unix::fs::PermissionsExt::from_mode(0o755))?;
+        child.env("RUSTC_WORKSPACE_WRAPPER", wrapper).env("CARGO_TARGET_DIR", directory.join("cargo"));
+    }
+    let status = child.status().with_context(|| format!("{} cannot be started", display(program.as_ref())))?;
+    ensure!(
+        fs::read_dir(profiles)?.next().is_some(),
+        "the command has ended ({status}), and no program has written a profile\n  \
+         remedy: compile and link with -fprofile-instr-generate -fcoverage-mapping, for example \
+         cmake -DCMAKE_C_FLAGS=\"-fprofile-instr-generate -fcoverage-mapping\"; of Rust run cargo itself"
+    );
+    Ok(status)
+}
+
+/// Returns the build ids of raw profiles.
+fn builds(profiles: &Path) -> Result<BTreeSet<Vec<u8>>> {
+    let mut builds = BTreeSet::new();
+    for entry in fs::read_dir(profiles)? {
+        let bytes = fs::read(entry?.path())?;
+        // What is damaged is said later.
+        builds.extend(RawFile::parse(&bytes, 0).into_iter().flat_map(|file| file.binary_ids().0).map(<[u8]>::to_vec));
+    }
+    Ok(builds)
+}
+
+/// Returns the programs and what was compiled below the directories, and what ran of that which cargo has built here: it keeps old programs.
+/// Errors: there are none.
+fn objects(directories: &[PathBuf], directory: &Path, builds: &BTreeSet<Vec<u8>>) -> Result<Vec<PathBuf>> {
+    let mut paths = Vec::new();
+    for path in directories {
+        paths.extend(load::below(&std::path::absolute(path)?)?);
+    }
+    let cargo = directory.join("cargo");
+    let of_cargo = Programs::open(if cargo.exists() { load::below(&cargo)? } else { Vec::new() })?;
+    let ran = of_cargo.builds().filter(|(_, id)| id.is_some_and(|id| builds.contains(id)));
+    paths.extend(ran.map(|(path, _)| path.to_owned()));
+    ensure!(!paths.is_empty(), "no program is below the working directory; --object DIR says where they are");
+    let known = Programs::open(paths.clone())?;
+    let known: HashSet<&[u8]> = known.builds().filter_map(|(_, id)| id).collect();
+    if let missing @ 1.. = builds.iter().filter(|id| !known.contains(id.as_slice())).count() as u64 {
+        let what = many(missing, "program or library");
+        complainln!("{} {what} that ran cannot be found; --object DIR says where they are", Styled(WARNING, "note:"));
+    }
+    Ok(paths)
+}
+
+/// Reports what the programs ran. Returns the exit status. Errors: there is no result.
+fn report(directory: &Path, objects: Vec<PathBuf>, reporting: &Reporting) -> Result<u8> {
+    let (profiles, page) = ([directory.join("profiles")], directory.join("coverage"));
+    super::report(Inputs { profiles: &profiles, objects, compat: None, page: Some(&page) }, reporting)
+}
+
+/// Shows the lines that did not run of the files that have most of them, and where the page is.
+pub(super) fn show_worst(files: &[FileReport], page: &Path) {
+    let missing = |file: &&FileReport| file.totals.lines.count - file.totals.lines.covered;
+    let mut worst: Vec<&FileReport> = files.iter().filter(|file| missing(file) > 0).collect();
+    worst.sort_by_key(|file| std::cmp::Reverse(missing(file)));
+    let mut shown = Page::default();
+    for file in worst.into_iter().take(WORST) {
+        let mut runs = not_run(&file.lines);
+        let more = if runs.len() > RUNS { ", …" } else { "" };
+        runs.truncate(RUNS);
+        shown.line(format_args!("uncovered: {}:{}{more}", file.path, ranges(runs)));
+    }
+    let page = if page.is_dir() { page.join("index.html") } else { page.to_owned() };
+    shown.line(format_args!("page: {}", display(&page)));
+    complain!("{}", shown.text());
+}

@@ -1,0 +1,75 @@
+//! The change to look at: a unified diff, or what git says since a revision.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+use profrt_coverage::changes::Diff;
+
+use crate::text::{display, printable_bytes};
+
+/// The change to look at.
+#[derive(clap::Args, Debug)]
+#[group(multiple = false)]
+pub(super) struct Since {
+    /// Only what has changed since this revision, as `git diff` says: what is not committed, too
+    #[arg(long, value_name = "REV")]
+    since: Option<String>,
+    /// Only what this unified diff changes; `-` is standard input
+    #[arg(long, value_name = "FILE")]
+    diff: Option<PathBuf>,
+}
+
+/// The same text whatever the user's settings are.
+const GIT_DIFF: [&str; 16] = [
+    "-c",
+    "core.quotePath=false",
+    "diff",
+    "--unified=0",
+    "--diff-algorithm=myers",
+    "--submodule=short",
+    // A new function is not shown as one that begins before the last brace of another.
+    "--indent-heuristic",
+    // Whatever .gitattributes calls binary.
+    "--text",
+    "--no-color",
+    "--no-ext-diff",
+    "--no-textconv",
+    "--no-renames",
+    "--no-relative",
+    "--src-prefix=a/",
+    "--dst-prefix=b/",
+    "--end-of-options",
+];
+
+impl Since {
+    /// Returns the change; `None`: all lines are wanted. Errors: git fails, or the text is no unified diff.
+    pub(super) fn diff(&self) -> Result<Option<Diff>> {
+        if let Some(revision) = &self.since {
+            let root = git(&["rev-parse", "--show-toplevel"])?;
+            let root = PathBuf::from(String::from_utf8_lossy(&root).trim_end_matches('\n'));
+            let diff = git(&[&GIT_DIFF[..], &[revision, "--"]].concat())?;
+            return Diff::new(root, true, &diff).map(Some);
+        }
+        let Some(path) = &self.diff else { return Ok(None) };
+        let text = if path == Path::new("-") {
+            let mut text = Vec::new();
+            std::io::Read::read_to_end(&mut std::io::stdin(), &mut text).context("standard input cannot be read")?;
+            text
+        } else {
+            crate::text::read(path)?
+        };
+        // The working directory is a guess.
+        let diff = Diff::new(std::env::current_dir()?, false, &text);
+        diff.map(Some).with_context(|| format!("{} is no unified diff", display(path)))
+    }
+}
+
+/// Runs git in the working directory. Errors: it is not there, or fails.
+fn git(arguments: &[&str]) -> Result<Vec<u8>> {
+    let output = Command::new("git").args(arguments).output().context("git cannot be run")?;
+    if !output.status.success() {
+        bail!("git: {}", printable_bytes(output.stderr.trim_ascii()));
+    }
+    Ok(output.stdout)
+}

@@ -1,0 +1,146 @@
+//! `profrt cov run`: one command from a build to the report. And programs of a directory that did not run.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use needs_macros::needs;
+use serde_json::Value;
+
+use crate::common::{newest, run};
+
+const FLAGS: [&str; 2] = ["-fprofile-instr-generate", "-fcoverage-mapping"];
+
+/// Writes files below a directory.
+fn write(directory: &Path, files: &[(&str, &str)]) {
+    for (name, text) in files {
+        fs::create_dir_all(directory.join(name).parent().unwrap()).unwrap();
+        fs::write(directory.join(name), text).unwrap();
+    }
+}
+
+/// Runs `profrt cov` there.
+fn cov(directory: &Path, arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_profrt"));
+    command.arg("cov").args(arguments).current_dir(directory).env_remove("RUSTC_WORKSPACE_WRAPPER");
+    command.env_remove("LLVM_PROFILE_FILE").env_remove("CARGO_TARGET_DIR").output().unwrap()
+}
+
+fn said(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
+}
+
+/// Covered and all lines of each file, by the ends of their paths.
+fn lines(report: &[u8], file: &str) -> [u64; 2] {
+    let report: Value = serde_json::from_slice(report).unwrap();
+    let files = report["files"].as_array().unwrap();
+    let found =
+        files.iter().find(|one| one["path"].as_str().unwrap().ends_with(file)).unwrap_or_else(|| panic!("{file}"));
+    ["covered", "count"].map(|what| found["totals"]["lines"][what].as_u64().unwrap())
+}
+
+const CMAKE: [(&str, &str); 5] = [
+    (
+        "CMakeLists.txt",
+        "cmake_minimum_required(VERSION 3.20)
+project(t CXX)
+enable_testing()
+add_library(lib STATIC used.cpp unused.cpp)
+add_executable(one one.cpp)
+target_link_libraries(one lib)
+add_executable(two two.cpp)
+target_link_libraries(two lib)
+add_test(NAME one COMMAND one)
+",
+    ),
+    ("used.cpp", "int used(int x) {\n  if (x)\n    return 1;\n  return 0;\n}\n"),
+    ("unused.cpp", "int unused(int x) {\n  return x;\n}\n"),
+    ("one.cpp", "int used(int);\nint main() {\n  return used(0);\n}\n"),
+    ("two.cpp", "int used(int);\nint main(int c, char **v) {\n  if (c > 1)\n    return 1;\n  return used(1);\n}\n"),
+];
+
+#[needs("clang", "cmake")]
+fn a_cmake_project() {
+    let (dir, clang) = (tempfile::tempdir().unwrap(), newest());
+    write(dir.path(), &CMAKE);
+    let flags = format!("-DCMAKE_CXX_FLAGS={}", FLAGS.join(" "));
+    let compiler = format!("-DCMAKE_CXX_COMPILER={}", clang.clangxx.display());
+    run(Command::new("cmake").current_dir(dir.path()).args(["-B", "build", &compiler, &flags]));
+    run(Command::new("cmake").current_dir(dir.path()).args(["--build", "build"]));
+    let output = cov(dir.path(), &["run", "--fail-on", "mismatched", "--", "ctest", "--test-dir", "build"]);
+    let text = said(&output);
+    assert_eq!(output.status.code(), Some(0), "{text}");
+    assert!(text.contains("unused.cpp:1-3") && text.contains("page: ") && !text.contains("left out: "), "{text}");
+    assert!(dir.path().join(".profrt/coverage/index.html").is_file());
+    // A source that is linked into no program, one that runs in another program, and a program that did not run.
+    let output = cov(dir.path(), &["--json", "-"]);
+    let expected = [("/unused.cpp", [0, 3]), ("/used.cpp", [4, 5]), ("/one.cpp", [3, 3]), ("/two.cpp", [0, 5])];
+    for (file, expected) in expected {
+        assert_eq!(lines(&output.stdout, file), expected, "{file}");
+    }
+    // What failed is no less reported, and a threshold holds.
+    let failed = cov(dir.path(), &["run", "--", "sh", "-c", "ctest --test-dir build; exit 7"]);
+    assert_eq!(failed.status.code(), Some(7), "{}", said(&failed));
+    assert!(said(&failed).contains("page: "));
+    let few = cov(dir.path(), &["run", "--fail-under", "lines=90", "--", "build/one"]);
+    assert_eq!(few.status.code(), Some(1), "{}", said(&few));
+}
+
+#[test]
+fn a_workspace_of_rust() {
+    let dir = tempfile::tempdir().unwrap();
+    let manifest = "[package]\nname = \"a\"\nversion = \"0.1.0\"\nedition = \"2021\"\n";
+    let library = "pub fn twice(x: u32) -> u32 {
+    if x == 7 {
+        return 9;
+    }
+    2 * x
+}
+#[test]
+fn it() {
+    assert_eq!(twice(2), 4);
+}
+";
+    write(dir.path(), &[("Cargo.toml", manifest), ("src/lib.rs", library)]);
+    let arguments = ["run", "--rust", "--json", "a.json", "--", "cargo", "test", "--offline"];
+    let output = cov(dir.path(), &arguments);
+    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+    assert_eq!(lines(&fs::read(dir.path().join("a.json")).unwrap(), "/src/lib.rs"), [5, 6]);
+    // The program of the first run is still there.
+    fs::write(dir.path().join("src/lib.rs"), format!("// A line more.\n{library}")).unwrap();
+    let output = cov(dir.path(), &arguments);
+    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+    assert_eq!(lines(&fs::read(dir.path().join("a.json")).unwrap(), "/src/lib.rs"), [5, 6]);
+}
+
+#[test]
+fn without_a_profile_it_says_which_flags_are_missing() {
+    let dir = tempfile::tempdir().unwrap();
+    let output = cov(dir.path(), &["run", "--", "true"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(said(&output).contains("-fprofile-instr-generate -fcoverage-mapping"), "{}", said(&output));
+    let output = cov(dir.path(), &["run", "--", "./none"]);
+    assert!(output.status.code() == Some(2) && said(&output).contains("./none cannot be started"), "{}", said(&output));
+    fs::remove_dir_all(dir.path().join(".profrt")).unwrap();
+    let output = cov(dir.path(), &[]);
+    assert!(output.status.code() == Some(2) && said(&output).contains("cov run"), "{}", said(&output));
+}
+
+/// A function of another program with the same name, as `main`, is no older version of the one that did not run.
+#[needs("clang")]
+fn a_program_that_did_not_run_is_not_stale() {
+    let (dir, clang) = (tempfile::tempdir().unwrap(), newest());
+    let two = "int main(int c, char **v) {\n  if (c > 1)\n    return 1;\n  return 0;\n}\n";
+    write(dir.path(), &[("one.c", "int main(void) { return 0; }\n"), ("two.c", two)]);
+    fs::create_dir(dir.path().join("b")).unwrap();
+    for name in ["one", "two"] {
+        let mut compile = Command::new(&clang.clang);
+        compile.current_dir(dir.path()).args(FLAGS).args(["-Wl,--build-id", "-o"]);
+        run(compile.arg(format!("b/{name}")).arg(format!("{name}.c")));
+    }
+    run(Command::new(dir.path().join("b/one")).env("LLVM_PROFILE_FILE", dir.path().join("p.profraw")));
+    let output = cov(dir.path(), &["p.profraw", "--object", "b", "--json", "-", "--fail-on", "stale"]);
+    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+    assert_eq!(lines(&output.stdout, "/two.c"), [0, 5]);
+    assert_eq!(lines(&output.stdout, "/one.c"), [1, 1]);
+}
