@@ -104,8 +104,8 @@ pub struct SpecifierValues<'a> {
     pub process: fn() -> u32,
     /// `$TMPDIR`, if the pattern has `%t`.
     pub temp_dir: &'a [u8],
-    /// The build id, which the image has if the pattern has `%b`.
-    pub build_id: &'a [u8],
+    /// Returns the build id, which the image has if the pattern has `%b`.
+    pub build_id: fn() -> &'static [u8],
     /// The number of the pool file to use; `None`: the process id decides.
     pub member: Option<u32>,
     /// Appends the host's name, or nothing if that is unknown.
@@ -121,6 +121,10 @@ pub struct PatternFlags {
     pub merge_pool: u32,
     /// Continuous mode.
     pub continuous: bool,
+    /// The name has `$TMPDIR`.
+    pub temp_dir: bool,
+    /// The name has the build id.
+    pub build_id: bool,
 }
 
 /// Parses the flags of a pattern. Does not check whether `%t` and `%b` have values.
@@ -132,6 +136,8 @@ pub fn parse_flags(pattern: &[u8]) -> core::result::Result<PatternFlags, Fault> 
             Token::Merge(pool) => flags.merge_pool = pool,
             Token::Continuous if flags.continuous => return Err(Fault::ContinuousTwice),
             Token::Continuous => flags.continuous = true,
+            Token::TempDir => flags.temp_dir = true,
+            Token::BuildId => flags.build_id = true,
             _ => {}
         }
     }
@@ -153,7 +159,7 @@ pub fn expand(pattern: &[u8], values: &SpecifierValues<'_>, name: &mut PathBuf) 
                 name.push(b"/")?;
             }
             Token::BuildId => {
-                for byte in values.build_id {
+                for byte in (values.build_id)() {
                     name.push(hex(u64::from(*byte)).get(14..).unwrap_or_default())?;
                 }
             }

@@ -5,7 +5,7 @@
 use core::ffi::CStr;
 
 use crate::error::{Error, Result};
-use crate::filename::{Fault, PatternFlags, SpecifierValues, Token, add_number, expand, parse_flags, tokens};
+use crate::filename::{Fault, PatternFlags, SpecifierValues, add_number, expand, parse_flags};
 use crate::os;
 use crate::path::{CAPACITY, PathBuf};
 use crate::report::{Grade, print};
@@ -60,6 +60,13 @@ fn complain(fault: Fault, pattern: &[u8]) {
     print(Grade::Warning, &parts);
 }
 
+/// Returns the build id of this image, or no bytes.
+fn build_id() -> &'static [u8] {
+    let id = elf::notes::build_id();
+    // SAFETY: the id is constant data of this image; the span is not empty, so its pointer is not null.
+    if id.len > 0 { unsafe { core::slice::from_raw_parts(id.start, id.len) } } else { &[] }
+}
+
 /// Returns the name of a source in messages.
 #[inline(never)]
 fn label(source: NameSource) -> &'static [u8] {
@@ -74,7 +81,7 @@ fn label(source: NameSource) -> &'static [u8] {
 impl Name {
     /// No name yet.
     pub const UNSET: Name = Name {
-        flags: PatternFlags { merge_pool: 0, continuous: false },
+        flags: PatternFlags { merge_pool: 0, continuous: false, temp_dir: false, build_id: false },
         source: NameSource::Unset,
         pattern: PathBuf::new(),
         temp_dir: PathBuf::new(),
@@ -100,15 +107,16 @@ impl Name {
             print(Grade::Note, parts.get(if first { 4 } else { 0 }..).unwrap_or(&parts));
         }
         // Report missing values of specifiers now, at the start, and not when the counts are at stake.
-        let missing = tokens(pattern).find_map(|token| match token {
-            Token::TempDir => {
-                let directory = os::env(c"TMPDIR").map_or(&b""[..], CStr::to_bytes);
-                (directory.is_empty() || self.temp_dir.set(directory).is_err()).then_some(Fault::NoTempDir)
+        let with_values = parse_flags(pattern).and_then(|flags| {
+            let directory = if flags.temp_dir { os::env(c"TMPDIR") } else { None };
+            if flags.temp_dir
+                && directory.is_none_or(|name| name.is_empty() || self.temp_dir.set(name.to_bytes()).is_err())
+            {
+                return Err(Fault::NoTempDir);
             }
-            Token::BuildId if elf::notes::build_id().len == 0 => Some(Fault::NoBuildId),
-            _ => None,
+            if flags.build_id && build_id().is_empty() { Err(Fault::NoBuildId) } else { Ok(flags) }
         });
-        match parse_flags(pattern).and_then(|flags| missing.map_or(Ok(flags), Err)) {
+        match with_values {
             Ok(flags) => {
                 (self.source, self.flags) = (source, flags);
                 let _ = self.pattern.set(pattern.get(..CAPACITY - 1).unwrap_or(pattern));
@@ -182,12 +190,10 @@ impl Name {
     /// Expands the pattern. `%p` is the current process. `number`: which pool file; without a pool, the number that is added to the name
     /// unless it is 0. `None`: the pool file that the process number selects; the name without a number.
     pub fn resolve(&self, number: Option<u32>, path: &mut PathBuf) -> Result {
-        let id = elf::notes::build_id();
         let values = SpecifierValues {
             process: os::process_id,
             temp_dir: self.temp_dir.as_bytes(),
-            // SAFETY: the id is constant data of this image; the span is not empty, so its pointer is not null.
-            build_id: if id.len > 0 { unsafe { core::slice::from_raw_parts(id.start, id.len) } } else { &[] },
+            build_id,
             member: number,
             host: |name| os::host_name(|host| name.push(host)).unwrap_or(Ok(())),
             signature: signature::signature,

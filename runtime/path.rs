@@ -97,12 +97,11 @@ impl<const N: usize> Text<N> {
         Path(self.bytes.as_ptr().cast(), PhantomData)
     }
 
-    /// Returns the name after the last `/` of the path, to be looked up in [`directory`].
+    /// Returns the end of the path from the byte `at` on, to be looked up in the directory of the bytes before.
     #[inline]
-    pub fn file_name(&self) -> Path<'_> {
+    pub fn path_from(&self, at: usize) -> Path<'_> {
         // At most `len`, where a NUL stands.
-        let from = directory(self.as_bytes()).len();
-        Path(self.bytes.as_ptr().wrapping_add(from).cast(), PhantomData)
+        Path(self.bytes.as_ptr().wrapping_add(at.min(self.len)).cast(), PhantomData)
     }
 
     /// Returns the text as a C string, which ends at the first NUL in the text.

@@ -9,7 +9,7 @@ use std::string::String;
 const VALUES: SpecifierValues<'static> = SpecifierValues {
     process: || 4711,
     temp_dir: b"/tmp/",
-    build_id: &[0xbe, 0x0f],
+    build_id: || &[0xbe, 0x0f],
     member: None,
     host: |name| name.push(b"HOST"),
     signature: || 99,
@@ -78,7 +78,7 @@ fn as_the_official_runtime() {
 fn faults() {
     assert_eq!(parse_flags(b"%m%2m"), Err(Fault::MergeTwice));
     assert_eq!(parse_flags(b"%c%c"), Err(Fault::ContinuousTwice));
-    assert_eq!(parse_flags(b"%c%3m"), Ok(PatternFlags { merge_pool: 3, continuous: true }));
+    assert_eq!(parse_flags(b"%c%3m"), Ok(PatternFlags { merge_pool: 3, continuous: true, ..PatternFlags::default() }));
     let mut name = PathBuf::new();
     assert_eq!(expand(&[b'x'; CAPACITY], &VALUES, &mut name), Err(Error::NAME_TOO_LONG));
     let member = SpecifierValues { member: Some(3), ..VALUES };

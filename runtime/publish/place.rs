@@ -14,22 +14,25 @@ pub const NAME_MAX: usize = 256;
 pub struct Place<'a> {
     pub directory: Fd,
     path: &'a PathBuf,
+    /// Where in the path the name begins.
+    base: usize,
 }
 
 impl<'a> Place<'a> {
     /// Opens the directory of a name. Creates missing ones.
     pub fn open(path: &'a PathBuf, mode: u32) -> Result<Place<'a>> {
-        let opened = match open_directory_of(path.as_bytes()) {
+        let way = directory(path.as_bytes());
+        let opened = match open_directory(way) {
             Err(Error::ENOENT) => {
-                make_directories(path.as_bytes(), mode)?;
-                open_directory_of(path.as_bytes())
+                make_directories(way, mode)?;
+                open_directory(way)
             }
             other => other,
         };
-        if base(path).is_empty() {
-            return Err(if path.as_bytes().is_empty() { Error::ENOENT } else { Error::EISDIR });
+        if way.len() == path.as_bytes().len() {
+            return Err(if way.is_empty() { Error::ENOENT } else { Error::EISDIR });
         }
-        Ok(Place { directory: opened?, path })
+        Ok(Place { directory: opened?, path, base: way.len() })
     }
 
     /// Returns the name, for messages.
@@ -39,7 +42,7 @@ impl<'a> Place<'a> {
 
     /// Returns the name, to be looked up in the directory.
     pub fn at(&self) -> At<'_> {
-        self.directory.at(self.path.file_name())
+        self.directory.at(self.path.path_from(self.base))
     }
 
     /// Returns the status of what has the name, which may be a link.
@@ -62,7 +65,7 @@ impl<'a> Place<'a> {
     /// Sets `name` to the second name.
     pub fn second_name(&self, name: &mut Text<NAME_MAX>, locked: bool) -> Result {
         name.push(b".")?;
-        name.push(base(self.path))?;
+        name.push(self.path.as_bytes().get(self.base..).unwrap_or(&[]))?;
         name.push(b".profrt")?;
         if !locked {
             name.push(b"-")?;
@@ -72,10 +75,10 @@ impl<'a> Place<'a> {
     }
 }
 
-/// Opens the directory of a file. Not inlined: its copy of the name takes stack only here.
+/// Opens a directory; an empty name is the working directory. Not inlined: its copy of the name takes stack only here.
 #[inline(never)]
-fn open_directory_of(path: &[u8]) -> Result<Fd> {
-    match directory(path) {
+fn open_directory(name: &[u8]) -> Result<Fd> {
+    match name {
         b"" => file::open_directory(c".".into()),
         directory => {
             let mut name = PathBuf::new();
@@ -151,11 +154,6 @@ pub fn raw_version(file: &Fd) -> Result<u64> {
 /// Returns whether a file begins as raw profiles of this machine do.
 pub fn is_raw(file: &Fd) -> Result<bool> {
     raw_version(file).map(|version| version != 0)
-}
-
-/// Returns the last component of a path.
-fn base(path: &PathBuf) -> &[u8] {
-    path.as_bytes().get(directory(path.as_bytes()).len()..).unwrap_or(&[])
 }
 
 #[cfg(all(test, target_os = "linux"))]
