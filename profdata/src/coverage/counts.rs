@@ -104,7 +104,11 @@ impl<'p> Counts<'p> {
             if record.hash == hash {
                 return Lookup::Found(record);
             }
-            if !(rules.has_two_kinds() && (record.hash ^ hash) & KIND != 0) && !self.is_of_other_program(function) {
+            let is_other = match rules {
+                Rules::Own => self.is_of_other_program(function),
+                Rules::Llvm(_) => rules.has_two_kinds() && (record.hash ^ hash) & KIND != 0,
+            };
+            if !is_other {
                 lookup = Lookup::HashMismatch;
             }
         }

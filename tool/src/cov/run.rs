@@ -19,8 +19,8 @@ use profrt_coverage::load::Programs;
 
 use super::{Inputs, Reporting, load};
 use crate::inputs::display;
-use crate::report::style::{Styled, WARNING};
 use crate::report::Page;
+use crate::report::style::{Styled, WARNING};
 use crate::text::many;
 
 /// Below the working directory.
