@@ -351,9 +351,9 @@ int main(int argc, char **) { //= 1
             "static int call(int (*f)(int), int x) { return f(x); } //= 3
 int main(int argc, char **) { //= 1
   struct Local {
-    int m(int x) { //= 1
+    int m(int x) { //= 0
       return x + 1; //= 0
-    } //= 1
+    } //= 0
   };
   auto never = [](int x) { //= 1
     return x * 2; //= 0

@@ -24,6 +24,9 @@ int v(int most) { state = state * 1103515245 + 12345; return state / 65536 % mos
 void t(int line) { n[line]++; }
 int c(int line, int value) { n[line]++; return value; }
 #define OWN(line) t(line)
+#define STOP(line) { t(line); return; }
+#define MAYBE(line, value) { if (c(line, value)) return; }
+#define BOTH(a, b) ((void)(a), (void)(b))
 ";
 const C_MAIN: &str = "  FILE *trace = fopen(\"trace\", \"w\");
   for (int i = 0; i < 99999; i++) if (n[i]) fprintf(trace, \"%d %ld\\n\", i, n[i]);
@@ -69,17 +72,23 @@ impl Writer {
     fn condition(&mut self, depth: usize, begin: &str, end: &str) {
         let mut begin = begin.to_owned();
         for _ in 0..self.below(3) {
-            let (most, operator) = (self.below(3) + 2, ["&&", "||"][self.below(2) as usize]);
+            let (operand, operator) = (self.operand(), ["&&", "||"][self.below(2) as usize]);
             if self.below(2) == 0 {
-                self.put(depth, &format!("{begin}c(LINE, v({most}) == 0) {operator}"));
+                self.put(depth, &format!("{begin}{operand} {operator}"));
                 begin = "    ".to_owned();
             } else {
-                self.put(depth, &format!("{begin}c(LINE, v({most}) == 0)"));
+                self.put(depth, &format!("{begin}{operand}"));
                 begin = format!("    {operator} ");
             }
         }
-        let most = self.below(3) + 2;
-        self.put(depth, &format!("{begin}c(LINE, v({most}) == 0){end}"));
+        let operand = self.operand();
+        self.put(depth, &format!("{begin}{operand}{end}"));
+    }
+
+    /// A condition as any, or one of the system.
+    fn operand(&mut self) -> String {
+        let name = if self.language != Rust && self.below(4) == 0 { "SYSC" } else { "c" };
+        format!("{name}(LINE, v({}) == 0)", self.below(3) + 2)
     }
 
     fn block(&mut self, depth: usize) {
@@ -91,7 +100,7 @@ impl Writer {
     fn statement(&mut self, depth: usize) {
         let is_rust = self.language == Rust;
         let (open, shut) = if is_rust { ("", " {") } else { ("(", ") {") };
-        match if depth > 5 { self.below(3) } else { self.below(15) } {
+        match if depth > 5 { self.below(3) } else { self.below(20) } {
             0 => self.put(depth, "t(LINE);"),
             1 => self.put(depth, if is_rust { "own!(LINE);" } else { "OWN(LINE);" }),
             2 => self.put(depth, if is_rust { "t(LINE); // x" } else { "SYS(LINE);" }),
@@ -147,6 +156,47 @@ impl Writer {
                 self.put(depth + 1, &format!("goto l{label};"));
                 self.block(depth);
                 self.put(depth, &format!("l{label}:;"));
+                self.put(depth, "t(LINE);");
+            }
+            14 | 15 => {
+                self.condition(depth, &format!("if {open}"), shut);
+                self.put(depth + 1, "{");
+                self.condition(depth + 2, &format!("if {open}"), shut);
+                self.put(depth + 3, "return t(LINE);");
+                self.put(depth + 2, "}");
+                self.block(depth + 2);
+                self.put(depth + 1, "}");
+                self.put(depth + 1, "return t(LINE);");
+                self.put(depth, "}");
+                self.put(depth, "t(LINE);");
+            }
+            16 if !is_rust => {
+                self.put(depth, "do {");
+                self.loops += 1;
+                self.block(depth + 1);
+                self.loops -= 1;
+                if self.below(2) == 0 {
+                    self.put(depth + 1, "break;");
+                }
+                self.condition(depth, "} while (", ");");
+            }
+            17 if !is_rust => {
+                self.condition(depth, "if (", ")");
+                self.put(depth + 1, "STOP(LINE);");
+                self.put(depth, "t(LINE);");
+            }
+            18 if !is_rust => {
+                self.condition(depth, "if (", ") {");
+                self.put(depth + 1, "MAYBE(LINE, v(3) == 0)");
+                self.put(depth + 1, "return t(LINE);");
+                self.put(depth, "}");
+                self.put(depth, "t(LINE);");
+            }
+            19 if !is_rust => {
+                self.condition(depth, "if (", ")");
+                let begin = ["", "return "][self.below(2) as usize];
+                self.put(depth + 1, &format!("{begin}BOTH(c(LINE, 1),"));
+                self.put(depth + 4, "c(LINE, 2));");
                 self.put(depth, "t(LINE);");
             }
             _ => self
@@ -249,7 +299,8 @@ fn check(language: Language, clang: &Clang, seed: u64, wrong: &mut Vec<String>) 
     let name = ["a.c", "a.cpp", "a.rs"][language as usize];
     fs::write(dir.path().join(name), &text).unwrap();
     fs::create_dir(dir.path().join("sys")).unwrap();
-    fs::write(dir.path().join("sys/sys.h"), "#define SYS(line) t(line)\n").unwrap();
+    fs::write(dir.path().join("sys/sys.h"), "#define SYS(line) t(line)\n#define SYSC(line, value) c(line, value)\n")
+        .unwrap();
     let mut compiler = match language {
         C => Command::new(&clang.clang),
         Cpp => Command::new(&clang.clangxx),
@@ -269,7 +320,8 @@ fn check(language: Language, clang: &Clang, seed: u64, wrong: &mut Vec<String>) 
         let number: usize = number;
         let marker = number.to_string();
         // Clang 14 and 16 have no region for it.
-        let is_unknown = line.contains("SYS") && line.contains("// alone") && clang.version < 19;
+        let is_unknown =
+            clang.version < 19 && (line.contains("SYSC") || line.contains("SYS") && line.contains("// alone"));
         let is_judged = number > head && line.contains(&format!("({marker}")) && !is_unknown;
         let count = ran.iter().position(|ran| **ran == marker).map_or("0", |place| counts[place]);
         judged += usize::from(is_judged);

@@ -38,13 +38,14 @@ impl Regions {
 }
 
 impl Mapping<'_> {
-    /// Returns the lines that a function has in the file with this number, without those of functions in its body, which is there, and without
-    /// those on which the source has no code.
+    /// Returns the lines that a function has in the file with this number, without those of functions and classes in its body, which is there, and
+    /// without those on which the source has no code.
     pub(super) fn lines_in(&self, function: &Counted<'_>, path: u32, body: Option<Range>) -> Vec<Lines> {
-        let nested = body.map_or_else(Vec::new, |body| self.nested(path, body));
+        let layout = self.layout(path);
+        let mut nested = body.map_or_else(Vec::new, |body| self.nested(path, body));
+        nested.extend(body.zip(layout).into_iter().flat_map(|(body, layout)| layout.classes_in(body)));
         let nested =
             nested.into_iter().map(|(start, end)| Span { start, end, kind: SpanKind::Apart, file: 0, count: 0 });
-        let layout = self.layout(path);
         let lines = function.lines(path, nested, layout);
         match layout {
             Some(layout) => layout.keep_code(lines),

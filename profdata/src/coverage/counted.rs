@@ -136,6 +136,10 @@ impl Counted<'_> {
     pub(super) fn lines(&self, path: u32, others: impl Iterator<Item = Span>, layout: Option<&Layout>) -> Vec<Lines> {
         let mut spans = Vec::with_capacity(self.counts.len());
         spans.extend(self.spans(|file| self.regions.path(file) == path).chain(others));
+        for span in spans.iter_mut().filter(|span| span.kind == SpanKind::Expansion || span.start == span.end) {
+            let end = layout.and_then(|layout| layout.end_of_call(span.start));
+            span.end = end.unwrap_or(span.end);
+        }
         lines_of(&segments(&mut spans, self.rules, self.is_byte), self.rules, layout)
     }
 

@@ -1,30 +1,33 @@
-//! Where code stands in a source: what regions do not tell. They go over blank lines and comments, and begin before line ends.
+//! Where code stands in a source: what regions do not tell. They go over blank lines, comments and classes, and end before the arguments of a macro.
 
-use super::region::Position;
+use super::region::{Position, Range};
 use super::runs::{Lines, push};
 
-/// Where lines begin and end, without blanks and comments.
+/// Where words stand: code that is no punctuation.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct Layout {
-    /// Of each line the column, from 1, of the first that is no operator or `}`; if all is, [`OPERATORS`]; 0: no code.
-    first: Vec<u32>,
-    /// The lines that end with `{`, and its columns.
-    braces: Vec<(u32, u32)>,
+    /// Of each line where it begins in the source, and whether it has code.
+    lines: Vec<(u32, bool)>,
+    /// A bit for each byte of the source: a word begins there.
+    words: Vec<u8>,
+    /// Calls over several lines, from the name to behind the `)`, in rising order.
+    calls: Vec<Range>,
+    /// The bodies of classes, structures and enumerations of C, in rising order.
+    classes: Vec<Range>,
 }
 
-/// There are operators only.
-const OPERATORS: u32 = u32::MAX;
-
 /// A source of these languages. What has `//` and `/* */` is C here; a mapping is of no language that does not.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, Default)]
 enum Language {
+    #[default]
     C,
     Rust,
 }
 
 /// What goes on over ends of lines.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, Default)]
 enum In<'s> {
+    #[default]
     Code,
     /// So many comments in each other (in C, one).
     Comment(u32),
@@ -37,75 +40,119 @@ impl Layout {
     /// Looks at a source with this path.
     pub(super) fn of(source: &[u8], path: &[u8]) -> Layout {
         let language = if path.ends_with(b".rs") { Language::Rust } else { Language::C };
-        let (mut layout, mut state, mut directive) = (Layout::default(), In::Code, false);
-        for line in source.split(|byte| *byte == b'\n') {
-            let mut scan = Scan { line, at: 0, first: 0, text: (0, 0), state, language };
-            let before = state;
-            scan.all();
-            state = scan.state;
-            let code = line.get(scan.text.0..scan.text.1).unwrap_or(&[]).trim_ascii();
-            let continues = line.trim_ascii_end().ends_with(b"\\");
-            if language == Language::C && before == In::Code && (directive || is_directive(code)) {
-                layout.first.push(0);
-                directive = continues;
-                continue;
-            }
-            layout.first.push(scan.first);
-            if code.ends_with(b"{") {
-                layout.braces.push((layout.first.len() as u32, scan.text.1 as u32));
-            }
-        }
+        let mut scan = Scan { language, ..Scan::default() };
+        scan.layout.words = vec![0; source.len().div_ceil(8)];
+        source.split(|byte| *byte == b'\n').for_each(|line| scan.line(line));
+        let mut layout = scan.layout;
         // Behind the last line end is no line.
-        layout.first.pop_if(|first| *first == 0);
+        layout.lines.pop_if(|(_, has_code)| !*has_code);
+        layout.calls.sort_unstable();
+        layout.classes.sort_unstable();
         layout
     }
 
-    /// Returns whether anything of code stands on a line before a column but operators.
-    pub(super) fn has_before(&self, line: u32, column: u32) -> bool {
-        (1..column).contains(&self.first(line))
+    /// Returns whether a word begins on a line from a place on, before a column.
+    pub(super) fn has_word(&self, from: Position, to: u32) -> bool {
+        let line = from.line.saturating_sub(1) as usize;
+        let Some((begin, _)) = self.lines.get(line) else { return false };
+        let next = self.lines.get(line.saturating_add(1)).map_or(u32::MAX, |(begin, _)| *begin);
+        let [from, to] = [from.column, to].map(|column| begin.saturating_add(column).saturating_sub(1));
+        let end = self.words.len().saturating_mul(8);
+        let mut bytes = from as usize..end.min(to.min(next) as usize);
+        bytes.any(|at| self.words.get(at / 8).is_some_and(|bits| bits >> (at % 8) & 1 != 0))
     }
 
-    /// Returns whether a place is the `{` at the end of a line.
-    pub(super) fn is_last_brace(&self, place: Position) -> bool {
-        self.braces.binary_search(&(place.line, place.column)).is_ok()
+    /// Returns the end of a call over several lines whose name begins at a place.
+    pub(super) fn end_of_call(&self, name: Position) -> Option<Position> {
+        let call = self.calls.binary_search_by_key(&name, |(start, _)| *start).ok()?;
+        self.calls.get(call).map(|(_, end)| *end)
+    }
+
+    /// Returns the bodies of classes in the body of a function.
+    pub(super) fn classes_in(&self, (start, end): Range) -> impl Iterator<Item = Range> {
+        let from = self.classes.partition_point(|class| class.0 <= start);
+        self.classes.iter().skip(from).copied().take_while(move |class| class.1 <= end)
     }
 
     /// Keeps the lines that have code.
     pub(super) fn keep_code(&self, runs: Vec<Lines>) -> Vec<Lines> {
         let mut kept = Vec::with_capacity(runs.len());
         for Lines { first, last, count } in runs {
-            let last = last.min(u32::try_from(self.first.len()).unwrap_or(u32::MAX));
-            let code = (first..=last).filter(|line| self.first(*line) != 0);
-            code.for_each(|line| push(&mut kept, Lines { first: line, last: line, count }));
+            let lines = self.lines.get(first.saturating_sub(1) as usize..).unwrap_or(&[]);
+            let code = (first..=last).zip(lines).filter(|(_, (_, has_code))| *has_code);
+            code.for_each(|(line, _)| push(&mut kept, Lines { first: line, last: line, count }));
         }
         kept
     }
-
-    fn first(&self, line: u32) -> u32 {
-        let place = line.checked_sub(1).and_then(|line| self.first.get(line as usize));
-        place.copied().unwrap_or(0)
-    }
 }
 
-/// Returns whether a line is for the preprocessor, and has nothing that runs: all but `#define`, whose macro does.
-fn is_directive(code: &[u8]) -> bool {
-    let Some(name) = code.strip_prefix(b"#").map(<[u8]>::trim_ascii_start) else { return false };
-    name.is_empty() || name.first().is_some_and(u8::is_ascii_alphabetic) && !name.starts_with(b"define")
+/// Returns what the name of a directive of the preprocessor, which has nothing that runs, begins: all but `#define`, whose macro does.
+fn directive(line: &[u8]) -> Option<&[u8]> {
+    let name = line.strip_prefix(b"#")?.trim_ascii_start();
+    let is_directive = name.first().is_none_or(u8::is_ascii_alphabetic) && !name.starts_with(b"define");
+    is_directive.then_some(name)
 }
 
-/// A line that is looked at.
+/// Returns whether this follows the `if` of `#if 0`.
+fn is_zero(condition: &[u8]) -> bool {
+    let after = condition.trim_ascii_start().strip_prefix(b"0").map(<[u8]>::trim_ascii_start);
+    after.is_some_and(|after| matches!(after, [] | [b'/', ..]))
+}
+
+/// A source that is looked at line by line.
+#[derive(Default)]
 struct Scan<'s> {
-    line: &'s [u8],
-    at: usize,
-    /// As in [`Layout::first`].
-    first: u32,
-    /// From the first byte of code to behind the last.
-    text: (usize, usize),
-    state: In<'s>,
     language: Language,
+    layout: Layout,
+    line: &'s [u8],
+    /// The line has code.
+    has_code: bool,
+    /// Where the line begins in the source.
+    begin: usize,
+    /// What is looked at of the line.
+    at: usize,
+    state: In<'s>,
+    /// The line is no code.
+    is_out: bool,
+    /// How many `#if` are open from an `#if 0` on.
+    left_out: u32,
+    /// The line goes on with a directive.
+    directive: bool,
+    /// The last word, if nothing stands behind it.
+    word: Option<Position>,
+    /// A `{` would begin the body of a class.
+    is_class: bool,
+    /// The words before each open `(`.
+    calls: Vec<Option<Position>>,
+    /// Each open `{`, and whether it is of a class.
+    braces: Vec<(Position, bool)>,
 }
 
 impl<'s> Scan<'s> {
+    fn line(&mut self, line: &'s [u8]) {
+        let is_code = self.language == Language::C && self.state == In::Code;
+        let name = directive(line.trim_ascii()).filter(|_| is_code);
+        self.left_out = match name {
+            Some([b'i', b'f', after @ ..]) if self.left_out > 0 || is_zero(after) => self.left_out.saturating_add(1),
+            Some([b'e', b'n', b'd', b'i', b'f', ..]) => self.left_out.saturating_sub(1),
+            Some([b'e', b'l', ..]) if self.left_out == 1 => 0,
+            _ => self.left_out,
+        };
+        self.directive = is_code && (self.directive || name.is_some());
+        self.is_out = self.directive || self.left_out > 0;
+        self.directive &= line.trim_ascii_end().ends_with(b"\\");
+        (self.line, self.at, self.has_code) = (line, 0, false);
+        self.all();
+        self.layout.lines.push((self.begin as u32, self.has_code));
+        self.begin = self.begin.saturating_add(line.len()).saturating_add(1);
+    }
+
+    /// The place that is looked at.
+    fn place(&self) -> Position {
+        let line = (self.layout.lines.len() as u32).saturating_add(1);
+        Position { line, column: (self.at as u32).saturating_add(1) }
+    }
+
     fn rest(&self) -> &'s [u8] {
         self.line.get(self.at..).unwrap_or(&[])
     }
@@ -126,18 +173,13 @@ impl<'s> Scan<'s> {
     }
 
     /// Takes bytes of code.
-    fn take(&mut self, number: usize, is_operator: bool) {
-        let column = u32::try_from(self.at).unwrap_or(OPERATORS).saturating_add(1);
-        match self.first {
-            0 if is_operator => self.first = OPERATORS,
-            0 | OPERATORS if !is_operator => self.first = column,
-            _ => {}
-        }
-        if self.text.1 == 0 {
-            self.text.0 = self.at;
+    fn take(&mut self, number: usize, is_word: bool) {
+        let at = self.begin.saturating_add(self.at);
+        if let Some(bits) = self.layout.words.get_mut(at / 8).filter(|_| !self.is_out) {
+            *bits |= u8::from(is_word) << (at % 8);
+            self.has_code = true;
         }
         self.at = self.at.saturating_add(number);
-        self.text.1 = self.at;
     }
 
     fn code(&mut self) {
@@ -146,24 +188,52 @@ impl<'s> Scan<'s> {
             [blank, ..] if blank.is_ascii_whitespace() => self.at = self.at.saturating_add(1),
             [b'/', b'/', ..] => self.at = self.line.len(),
             [b'/', b'*', ..] => (self.state, self.at) = (In::Comment(1), self.at.saturating_add(2)),
+            [b'\\', after @ ..] if after.trim_ascii().is_empty() => self.at = self.line.len(),
             [b'"', ..] => {
-                self.take(1, false);
+                self.take(1, true);
                 self.state = In::Text;
             }
-            [b'\'', ..] => self.take(character(rest, self.language), false),
+            [b'\'', ..] => self.take(character(rest, self.language), true),
             [byte, ..] if byte.is_ascii_alphanumeric() || *byte == b'_' => {
-                let length = word(rest);
-                self.take(length, false);
-                let (word, after) = rest.split_at_checked(length).unwrap_or((rest, &[]));
+                self.word = Some(self.place());
+                let (word, after) = rest.split_at_checked(word(rest)).unwrap_or((rest, &[]));
+                // What follows it has a count.
+                self.take(word.len(), word != b"while");
+                self.is_class |= !self.is_out && matches!(word, b"class" | b"struct" | b"union" | b"enum");
                 if let Some(between) = raw_text(word, after, self.language) {
                     let quotes = if self.language == Language::C { 2 } else { 1 };
-                    self.take(between.len().saturating_add(quotes), false);
+                    self.take(between.len().saturating_add(quotes), true);
                     self.state = In::RawText(between);
                 }
             }
-            [byte, ..] => self.take(1, b"?:&|(}".contains(byte)),
+            [byte, ..] => {
+                let place = self.place();
+                self.take(1, !b"?:&|(){},;".contains(byte));
+                if !self.is_out {
+                    self.nest(*byte, place);
+                }
+            }
             [] => {}
         }
+    }
+
+    /// Notes what begins or ends with punctuation.
+    fn nest(&mut self, byte: u8, place: Position) {
+        match byte {
+            b'(' => self.calls.push(self.word),
+            b'{' => self.braces.push((place, self.is_class && self.language == Language::C)),
+            b')' => {
+                let call = self.calls.pop().flatten().filter(|name| name.line < place.line);
+                self.layout.calls.extend(call.map(|name| (name, self.place())));
+            }
+            b'}' => {
+                let class = self.braces.pop().filter(|(_, is_class)| *is_class);
+                self.layout.classes.extend(class.map(|(start, _)| (start, self.place())));
+            }
+            _ => {}
+        }
+        self.word = None;
+        self.is_class &= !b"=;(){}".contains(&byte);
     }
 
     fn comment(&mut self, depth: u32) {
@@ -178,9 +248,9 @@ impl<'s> Scan<'s> {
 
     fn text(&mut self) {
         match self.rest() {
-            [b'\\', _, ..] => self.take(2, false),
+            [b'\\', _, ..] => self.take(2, true),
             [b'"', ..] => {
-                self.take(1, false);
+                self.take(1, true);
                 self.state = In::Code;
             }
             rest => self.take_text(rest),
@@ -195,7 +265,7 @@ impl<'s> Scan<'s> {
         };
         match after {
             Some(after) => {
-                self.take(rest.len().saturating_sub(after.len()), false);
+                self.take(rest.len().saturating_sub(after.len()), true);
                 self.state = In::Code;
             }
             None => self.take_text(rest),
@@ -205,7 +275,7 @@ impl<'s> Scan<'s> {
     fn take_text(&mut self, rest: &[u8]) {
         match rest {
             [blank, ..] if blank.is_ascii_whitespace() => self.at = self.at.saturating_add(1),
-            _ => self.take(1, false),
+            _ => self.take(1, true),
         }
     }
 }
@@ -253,13 +323,14 @@ fn raw_text<'s>(word: &[u8], after: &'s [u8], language: Language) -> Option<&'s 
 mod tests {
     use super::*;
 
-    /// For each line what is first on it: `-` nothing, `o` operators, else the column.
+    /// For each line the column of its first word: `-` no code, `o` punctuation.
     fn shown(source: &str, path: &str) -> String {
         let layout = Layout::of(source.as_bytes(), path.as_bytes());
-        let lines = (1..=layout.first.len() as u32).map(|line| match layout.first(line) {
-            0 => "-".to_owned(),
-            OPERATORS => "o".to_owned(),
-            column => column.to_string(),
+        let first = |line| (1..99).find(|column| layout.has_word(Position { line, column: *column }, column + 1));
+        let lines = (1..).zip(&layout.lines).map(|(line, (_, has_code))| match first(line) {
+            _ if !has_code => "-".to_owned(),
+            None => "o".to_owned(),
+            Some(column) => column.to_string(),
         });
         lines.collect::<Vec<_>>().join(" ")
     }
@@ -270,6 +341,25 @@ mod tests {
         assert_eq!(shown(source, "a.c"), "1 - - 7 - 1 3 - 5 o 1 7 1");
         let source = "u8R\"x(\n\n // )\"\n)x\" // a\n1'000; // '\n L'\"'; // b\n\"c\\\n// d\"; e\n";
         assert_eq!(shown(source, "a.cpp"), "1 - 2 1 1 2 1 1");
+    }
+
+    #[test]
+    fn what_is_left_out() {
+        let source = "#if 0 // x\na\n#if B\ndon't\n#else\n#endif\n#elif C\nd\n#if 01\ne\n#endif\n#endif\n#define F(x) \\\n\\\n } while (x);";
+        assert_eq!(shown(source, "a.c"), "- - - - - - - 1 - 1 - - 1 - 11");
+    }
+
+    #[test]
+    fn calls_and_classes() {
+        let source = "f(a,\n  (b), g(c\n));\nstruct s f() {\n struct t { int a; } b = {\n };\n}";
+        let place = |line, column| Position { line, column };
+        let layout = Layout::of(source.as_bytes(), b"a.cpp");
+        assert_eq!(layout.end_of_call(place(1, 1)), Some(place(3, 3)));
+        assert_eq!(layout.end_of_call(place(2, 8)), Some(place(3, 2)));
+        assert_eq!(layout.end_of_call(place(1, 3)), None);
+        let classes = layout.classes_in((place(4, 14), place(7, 2)));
+        assert_eq!(classes.collect::<Vec<_>>(), [(place(5, 11), place(5, 21))]);
+        assert!(Layout::of(source.as_bytes(), b"a.rs").classes.is_empty());
     }
 
     #[test]

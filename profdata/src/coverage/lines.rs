@@ -1,6 +1,7 @@
 //! Lines and their counts, from segments.
 
 use super::layout::Layout;
+use super::region::Position;
 use super::rules::Rules;
 use super::runs::{Lines, push};
 use super::segments::Segment;
@@ -41,8 +42,7 @@ pub(super) fn lines_of(segments: &[Segment], rules: Rules, layout: Option<&Layou
 
 /// Returns the count of a line with these segments, and an open one from before; of `resumed` where there is no other.
 ///
-/// In a source an open one counts beside others only if more of it stands on the line than operators and `}`, and what begins with the last `{`
-/// only alone.
+/// In a source one counts beside others only if words stand in it on the line. What is left out and has words is an `if constexpr`.
 fn count(
     open: Option<&Segment>,
     on_line: &[Segment],
@@ -50,17 +50,23 @@ fn count(
     rules: Rules,
     layout: Option<&Layout>,
 ) -> Option<u64> {
+    let first = on_line.first()?;
+    let behind = |segment: &Segment| {
+        let next = on_line.partition_point(|other| other.start <= segment.start);
+        on_line.get(next).map_or(u32::MAX, |next| next.start.column)
+    };
+    let has_words = |segment: &&Segment| layout.is_none_or(|layout| layout.has_word(segment.start, behind(segment)));
     let starts = on_line.iter().filter(|segment| segment.is_entry && !segment.is_gap);
-    let is_left_out = on_line.first().is_some_and(|segment| segment.count.is_none() && segment.is_entry);
+    let is_left_out = first.count.is_none() && first.is_entry && (layout.is_none() || !has_words(&first));
     if is_left_out && (rules.hides_lines() || starts.clone().all(|segment| segment.count.is_none())) {
         return None;
     }
     let most = |segments: &mut dyn Iterator<Item = &Segment>| segments.filter_map(|segment| segment.count).max();
     let code = open.filter(|open| rules != Rules::Own || !open.is_gap);
-    let stands =
-        |layout: &Layout| on_line.first().is_some_and(|first| layout.has_before(first.start.line, first.start.column));
-    let is_alone = |segment: &&Segment| layout.is_none_or(|layout| !layout.is_last_brace(segment.start));
-    most(&mut code.filter(|_| layout.is_none_or(stands)).into_iter().chain(starts.clone().filter(is_alone)))
+    let line = Position { line: first.start.line, column: 1 };
+    let stands = |layout: &Layout| layout.has_word(line, first.start.column);
+    most(&mut code.filter(|_| layout.is_none_or(stands)).into_iter().chain(starts.clone().filter(has_words)))
         .or_else(|| most(&mut code.into_iter().chain(starts)))
+        .or_else(|| most(&mut resumed.iter().filter(has_words)))
         .or_else(|| most(&mut open.into_iter().chain(resumed)))
 }

@@ -59,7 +59,7 @@ pub struct Segment {
 /// Returns the segments of the regions of a file, which are sorted for that. With `is_byte`, counts of several functions only say
 /// whether the code ran.
 pub(super) fn segments(spans: &mut Vec<Span>, rules: Rules, is_byte: bool) -> Vec<Segment> {
-    spans.sort_unstable_by(|one, other| {
+    spans.sort_by(|one, other| {
         let ends = || other.end.cmp(&one.end);
         let kinds = || (one.kind, one.file).cmp(&(other.kind, other.file));
         one.start.cmp(&other.start).then_with(ends).then_with(kinds)
@@ -77,15 +77,11 @@ pub(super) fn segments(spans: &mut Vec<Span>, rules: Rules, is_byte: bool) -> Ve
 }
 
 /// Adds the counts of regions of one place and kind. Of different kinds the first stays. By the rules of this crate those of one file of a function
-/// are of one macro of a system header, or of one that an included file has: the largest counts.
+/// are of one macro of a system header, or of one that an included file has: the first is the innermost, and counts.
 fn unite(spans: &mut Vec<Span>, rules: Rules, is_byte: bool) {
     if rules == Rules::Own {
         let key = |span: &Span| (span.start, span.end, span.kind, span.file);
-        spans.dedup_by(|span, kept| {
-            let is_same = key(span) == key(kept);
-            kept.count = if is_same { kept.count.max(span.count) } else { kept.count };
-            is_same
-        });
+        spans.dedup_by_key(|span| key(span));
     }
     spans.dedup_by(|span, kept| {
         let is_same = (span.start, span.end) == (kept.start, kept.end);
