@@ -3,8 +3,8 @@
 
 #![no_main]
 
-use profdata::memprof::{relocate, version};
 use profdata::memprof::{Field, MemProf};
+use profdata::memprof::{relocate, version};
 use profdata::write::Release;
 
 libfuzzer_sys::fuzz_target!(|input: &[u8]| {

@@ -2,9 +2,9 @@
 
 #![no_main]
 
-use profdata::read::names::for_each;
 use profdata::name::name_hash;
 use profdata::read::names::NameTable;
+use profdata::read::names::for_each;
 
 /// The largest number of bytes that zlib makes of one.
 const RATIO: usize = 1032;
