@@ -33,7 +33,7 @@ fn manifests_have_what_a_registry_asks_for() {
         }
     }
     published.sort_unstable();
-    assert_eq!(published, [0, 1, 2, 3, 4]);
+    assert_eq!(published, Vec::from_iter(0..CRATES.len()));
 }
 
 #[test]
