@@ -1,6 +1,5 @@
 //! The inputs: the programs, with their coverage mappings, and the profile that they wrote.
 
-use std::collections::HashSet;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
@@ -29,16 +28,13 @@ impl Program {
 }
 
 impl Programs {
-    /// Opens programs, of several with one build id the first. Errors: one cannot be read.
+    /// Opens programs. Errors: one cannot be read.
     pub fn open(programs: Vec<PathBuf>) -> Result<Programs> {
         let program = |path: PathBuf| {
             let file = File::open(&path).with_context(|| format!("{} cannot be read", display(&path)))?;
             Ok(Program { path, file: ReadCache::new(file) })
         };
-        let mut programs: Vec<Program> = programs.into_iter().map(program).collect::<Result<_>>()?;
-        let mut known = HashSet::new();
-        programs.retain(|program| program.build_id().is_none_or(|id| known.insert(id.to_vec())));
-        Ok(Programs(programs))
+        Ok(Programs(programs.into_iter().map(program).collect::<Result<_>>()?))
     }
 
     /// Returns the paths of the programs, and their build ids.

@@ -79,9 +79,10 @@ fn a_cmake_project() {
         assert_eq!(lines(&output.stdout, file), expected, "{file}");
     }
     // What failed is no less reported, and a threshold holds.
-    let failed = cov(dir.path(), &["run", "--", "sh", "-c", "ctest --test-dir build; exit 7"]);
+    let command = ["--", "sh", "-c", "ctest --test-dir build; exit 7"];
+    let failed = cov(dir.path(), &[&["run", "--outside", "--html", "one.html"], &command[..]].concat());
     assert_eq!(failed.status.code(), Some(7), "{}", said(&failed));
-    assert!(said(&failed).contains("page: "));
+    assert!(said(&failed).contains("page: one.html\n"), "{}", said(&failed));
     let few = cov(dir.path(), &["run", "--fail-under", "lines=90", "--", "build/one"]);
     assert_eq!(few.status.code(), Some(1), "{}", said(&few));
 }
@@ -124,6 +125,25 @@ fn without_a_profile_it_says_which_flags_are_missing() {
     fs::remove_dir_all(dir.path().join(".profrt")).unwrap();
     let output = cov(dir.path(), &[]);
     assert!(output.status.code() == Some(2) && said(&output).contains("cov run"), "{}", said(&output));
+}
+
+/// Of more object files than a process has open at first, one is cut.
+#[needs("clang")]
+fn a_directory_has_many_object_files() {
+    let (dir, clang) = (tempfile::tempdir().unwrap(), newest());
+    write(dir.path(), &[("f.c", "int f(int x) {\n  return x;\n}\n"), ("b/cut.o", "\x7fELF")]);
+    for number in 0..40 {
+        let name = format!("-Df=f{number}");
+        let mut compile = Command::new(&clang.clang);
+        run(compile.current_dir(dir.path()).args(FLAGS).args([&name, "-c", "f.c", "-o"]).arg(format!("b/{number}.o")));
+    }
+    let report = "ulimit -Sn 32; exec \"$0\" cov --object b --json -";
+    let mut shell = Command::new("sh");
+    shell.args(["-c", report, env!("CARGO_BIN_EXE_profrt")]).current_dir(dir.path());
+    let output = shell.output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+    assert!(said(&output).contains("b/cut.o: is left out: "), "{}", said(&output));
+    assert_eq!(lines(&output.stdout, "/f.c"), [0, 3]);
 }
 
 /// A function of another program with the same name, as `main`, is no older version of the one that did not run.

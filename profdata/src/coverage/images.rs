@@ -43,19 +43,16 @@ impl<'a> Images<'a> {
         let nothing = BTreeMap::new();
         for (key, functions) in &self.wanted {
             let of_builds = self.counts.get(key).unwrap_or(&nothing);
-            let mut all = Sum::default();
-            of_builds.values().for_each(|sum| add(&mut all, &sum.0, &sum.1));
-            // An object file has none, and is a part of a program that has one, or of none.
-            let here = || functions.iter().flat_map(|(_, builds)| builds).flatten();
-            let mut of_these = Sum::default();
-            of_builds
-                .iter()
-                .filter(|(build, _)| here().any(|here| here == build))
-                .for_each(|(_, sum)| add(&mut of_these, &sum.0, &sum.1));
-            let has_builds = functions.iter().all(|(_, builds)| builds.iter().any(Option::is_some));
-            if !(has_builds || of_these.0 == all.0)
-                || counts.counters_of(*key).is_some_and(|counters| counters != all.0)
-            {
+            let (mut all, mut here) = (Sum::default(), Sum::default());
+            for (build, sum) in of_builds {
+                add(&mut all, &sum.0, &sum.1);
+                if functions.iter().any(|(_, builds)| builds.contains(&Some(build))) {
+                    add(&mut here, &sum.0, &sum.1);
+                }
+            }
+            // An object file has no build id. It is in a program that has one, or has not run if all counts are those of the programs that are here.
+            let is_told = here.0 == all.0 || functions.iter().all(|(_, builds)| builds.iter().any(Option::is_some));
+            if !is_told || counts.counters_of(*key).is_some_and(|counters| counters != all.0) {
                 unclear = unclear.saturating_add(functions.len());
                 continue;
             }

@@ -1,14 +1,18 @@
 //! Reads the profiles and the programs that the command line names.
 
 use std::ffi::OsStr;
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Error, Result, ensure};
+use object::ReadCache;
 use profdata::correlate::Correlation;
 use profdata::coverage::{Images, Mapping, Rules};
 use profrt_coverage::load::{Loaded, Programs};
 use profrt_coverage::parallel;
+#[cfg(unix)]
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use walkdir::WalkDir;
 
 use crate::inputs::{self, display};
@@ -81,8 +85,8 @@ pub(super) fn expand(paths: &[PathBuf]) -> Result<Vec<PathBuf>> {
     Ok(expanded)
 }
 
-/// Returns the programs and shared objects below a directory, then the object files and static archives: what is in no program has not run. Each
-/// in the order of their paths. Errors: it cannot be read.
+/// Returns the programs and shared objects below a directory, then the object files and static archives with coverage mappings: what is in no
+/// program has not run. Each in the order of their paths. Says which of the latter cannot be read. Errors: the directory cannot be read.
 pub(super) fn below(directory: &Path) -> Result<Vec<PathBuf>> {
     let (mut programs, mut compiled) = (Vec::new(), Vec::new());
     let is_ours = |entry: &walkdir::DirEntry| {
@@ -94,10 +98,29 @@ pub(super) fn below(directory: &Path) -> Result<Vec<PathBuf>> {
             continue;
         } else if inputs::is_linked(entry.path()) {
             programs.push(entry.into_path());
-        } else if inputs::is_compiled(entry.path()) {
+        } else if inputs::is_compiled(entry.path()) && has_mapping(entry.path()) {
             compiled.push(entry.into_path());
         }
     }
     programs.append(&mut compiled);
+    #[cfg(unix)]
+    allow_open_files();
     Ok(programs)
+}
+
+/// Lets as many files be open as the process may ask for: programs are read when something of them is needed.
+#[cfg(unix)]
+fn allow_open_files() {
+    let limit = getrlimit(Resource::Nofile);
+    // Opening says what there is too much of.
+    let _ = setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, ..limit });
+}
+
+/// Returns whether something in an object file was compiled for coverage. Says why it cannot be read.
+fn has_mapping(path: &Path) -> bool {
+    let read = File::open(path).map_err(Error::from).and_then(|file| {
+        let file = ReadCache::new(file);
+        Ok(Mapping::new().add_file(&file)?.functions > 0)
+    });
+    read.inspect_err(|error| warn_line!("{}: is left out: {error:#}", display(path))).unwrap_or(false)
 }

@@ -146,14 +146,14 @@ struct Inputs<'a> {
     profiles: &'a [PathBuf],
     objects: Vec<PathBuf>,
     compat: Option<compat::Release>,
-    /// Where the page is unless the options say it.
+    /// Where the page is written, if the last run is reported.
     page: Option<&'a Path>,
 }
 
 /// Makes the outputs, and returns the exit status. Errors: there is no result.
 fn report(inputs: Inputs<'_>, options: &Reporting) -> Result<u8> {
-    let Inputs { profiles, objects, compat, page: own_page } = inputs;
-    let html = options.html.as_deref().or(own_page);
+    let Inputs { profiles, objects, compat, page: of_run } = inputs;
+    let html = of_run.or(options.html.as_deref());
     let outputs = options.outputs.all(options.html.is_some());
     let paths = options.paths.paths();
     check_outputs(profiles, options, &outputs, &objects)?;
@@ -254,8 +254,8 @@ fn report(inputs: Inputs<'_>, options: &Reporting) -> Result<u8> {
     written.iter_mut().try_for_each(|output| output.end(&whole))?;
     Output::publish(written)?;
     page.map_or(Ok(()), html::Draft::publish)?;
-    if let Some(page) = html.filter(|_| own_page.is_some()) {
-        run::show_worst(&kept, page);
+    if of_run.is_some() {
+        run::show_worst(&kept);
     }
 
     if options.explain {

@@ -4,10 +4,9 @@
 //! cargo the crates of the workspace are compiled with coverage, in a target directory of their own; what other build systems make has to be.
 
 use std::collections::{BTreeSet, HashSet};
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::fs;
 use std::io::ErrorKind;
-use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
 
@@ -72,16 +71,12 @@ pub(super) fn run(options: &Options) -> Result<u8> {
     let status = status.code().map_or(1, |code| code as u8);
     let builds = builds(&profiles)?;
     let objects = objects(&options.object, &directory, &builds)?;
-    let list: Vec<u8> =
-        objects.iter().flat_map(|path| [path.as_os_str().as_bytes(), b"\0"]).flatten().copied().collect();
-    fs::write(directory.join("objects"), list)?;
-    let reported = report(&directory, objects, &options.reporting)?;
+    let list: Vec<_> = objects.iter().map(|path| path.to_string_lossy()).collect();
+    fs::write(directory.join("objects"), list.join("\n"))?;
+    let (reported, page) = report(&directory, objects, &options.reporting)?;
     if options.open {
         let open = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
-        Command::new(open)
-            .arg(directory.join("coverage/index.html"))
-            .status()
-            .with_context(|| format!("{open} cannot be started"))?;
+        Command::new(open).arg(page).status().with_context(|| format!("{open} cannot be started"))?;
     }
     Ok(if status == 0 { reported } else { status })
 }
@@ -89,11 +84,10 @@ pub(super) fn run(options: &Options) -> Result<u8> {
 /// Reports the last run. Returns the exit status. Errors: there was none here, or there is no result.
 pub(super) fn again(reporting: &Reporting) -> Result<u8> {
     let directory = std::path::absolute(DIRECTORY)?;
-    let list = fs::read(directory.join("objects")).ok().context(
+    let list = fs::read_to_string(directory.join("objects")).ok().context(
         "no program is named, and no `profrt cov run -- COMMAND` was here\n  remedy: --object names the programs that wrote the profiles",
     )?;
-    let objects = list.split(|byte| *byte == 0).filter(|path| !path.is_empty());
-    report(&directory, objects.map(|path| PathBuf::from(OsStr::from_bytes(path))).collect(), reporting)
+    Ok(report(&directory, list.lines().map(PathBuf::from).collect(), reporting)?.0)
 }
 
 /// Runs the command, whose programs write their profiles to a directory. Errors: it cannot be started, or has written none.
@@ -105,6 +99,7 @@ fn start(command: &[OsString], directory: &Path, profiles: &Path) -> Result<Exit
     if Path::new(program).file_name() == Some("cargo".as_ref()) {
         let wrapper = directory.join("rustc");
         fs::write(&wrapper, WRAPPER)?;
+        #[cfg(unix)]
         fs::set_permissions(&wrapper, std::os::unix::fs::PermissionsExt::from_mode(0o755))?;
         child.env("RUSTC_WORKSPACE_WRAPPER", wrapper).env("CARGO_TARGET_DIR", directory.join("cargo"));
     }
@@ -137,27 +132,34 @@ fn objects(directories: &[PathBuf], directory: &Path, builds: &BTreeSet<Vec<u8>>
         paths.extend(load::below(&std::path::absolute(path)?)?);
     }
     let cargo = directory.join("cargo");
-    let of_cargo = Programs::open(if cargo.exists() { load::below(&cargo)? } else { Vec::new() })?;
-    let ran = of_cargo.builds().filter(|(_, id)| id.is_some_and(|id| builds.contains(id)));
-    paths.extend(ran.map(|(path, _)| path.to_owned()));
-    ensure!(!paths.is_empty(), "no program is below the working directory; --object DIR says where they are");
-    let known = Programs::open(paths.clone())?;
-    let known: HashSet<&[u8]> = known.builds().filter_map(|(_, id)| id).collect();
+    if cargo.exists() {
+        paths.extend(load::below(&cargo)?);
+    }
+    let programs = Programs::open(paths)?;
+    let known: HashSet<&[u8]> = programs.builds().filter_map(|(_, id)| id).collect();
     if let missing @ 1.. = builds.iter().filter(|id| !known.contains(id.as_slice())).count() as u64 {
         let what = many(missing, "program or library");
         complainln!("{} {what} that ran cannot be found; --object DIR says where they are", Styled(WARNING, "note:"));
     }
+    let has_run = |id: Option<&[u8]>| id.is_some_and(|id| builds.contains(id));
+    let wanted = programs.builds().filter(|(path, id)| !path.starts_with(&cargo) || has_run(*id));
+    let paths: Vec<PathBuf> = wanted.map(|(path, _)| path.to_owned()).collect();
+    ensure!(!paths.is_empty(), "there is no program; --object DIR says where they are");
     Ok(paths)
 }
 
-/// Reports what the programs ran. Returns the exit status. Errors: there is no result.
-fn report(directory: &Path, objects: Vec<PathBuf>, reporting: &Reporting) -> Result<u8> {
+/// Reports what the programs ran. Returns the exit status, and where the page is. Errors: there is no result.
+fn report(directory: &Path, objects: Vec<PathBuf>, reporting: &Reporting) -> Result<(u8, PathBuf)> {
     let (profiles, page) = ([directory.join("profiles")], directory.join("coverage"));
-    super::report(Inputs { profiles: &profiles, objects, compat: None, page: Some(&page) }, reporting)
+    let page = reporting.html.as_ref().unwrap_or(&page);
+    let status = super::report(Inputs { profiles: &profiles, objects, compat: None, page: Some(page) }, reporting)?;
+    let page = if page.is_dir() { page.join("index.html") } else { page.to_owned() };
+    complainln!("page: {}", display(&page));
+    Ok((status, page))
 }
 
-/// Shows the lines that did not run of the files that have most of them, and where the page is.
-pub(super) fn show_worst(files: &[FileReport], page: &Path) {
+/// Shows the lines that did not run of the files that have most of them.
+pub(super) fn show_worst(files: &[FileReport]) {
     let missing = |file: &&FileReport| file.totals.lines.count - file.totals.lines.covered;
     let mut worst: Vec<&FileReport> = files.iter().filter(|file| missing(file) > 0).collect();
     worst.sort_by_key(|file| std::cmp::Reverse(missing(file)));
@@ -168,7 +170,5 @@ pub(super) fn show_worst(files: &[FileReport], page: &Path) {
         runs.truncate(RUNS);
         shown.line(format_args!("uncovered: {}:{}{more}", file.path, ranges(runs)));
     }
-    let page = if page.is_dir() { page.join("index.html") } else { page.to_owned() };
-    shown.line(format_args!("page: {}", display(&page)));
     complain!("{}", shown.text());
 }

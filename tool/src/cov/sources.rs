@@ -18,13 +18,13 @@ pub(super) struct PathOptions {
     #[arg(long, value_name = "GLOB")]
     only: Vec<Pattern>,
     /// Report files outside of the repository, too: libraries', the toolchain's. Without a repository: outside of the working directory
-    #[arg(long, requires = "object")]
+    #[arg(long)]
     outside: bool,
     /// Write paths that begin with FROM with TO instead; of several the longest FROM counts
     #[arg(long, value_name = "FROM=TO", requires = "object", value_parser = path_map)]
     path_map: Vec<PathMap>,
     /// What relative paths are relative to
-    #[arg(long, value_name = "DIR", requires = "object")]
+    #[arg(long, value_name = "DIR")]
     compilation_dir: Option<PathBuf>,
 }
 

@@ -40,20 +40,11 @@ pub(crate) fn is_linked(path: &Path) -> bool {
         }
 }
 
-/// Returns whether a file is an object file that a compiler made, or a static archive, by its name and how it begins. Rust's are parts of programs,
-/// and old ones are kept.
+/// Returns whether a file is called like an object file that a compiler made, or a static archive. Rust's are parts of programs, and old ones are
+/// kept.
 pub(crate) fn is_compiled(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let mut head = [0; 8];
-    [".o", ".obj", ".a", ".lib"].iter().any(|end| name.ends_with(end))
-        && !name.ends_with(".rcgu.o")
-        && File::open(path).and_then(|mut file| file.read_exact(&mut head)).is_ok()
-        && match head {
-            [0x7f, b'E', b'L', b'F', ..] | [0, b'a', b's', b'm', ..] | [0xce | 0xcf, 0xfa, 0xed, 0xfe, ..] => true,
-            // COFF for x86 and Arm, also with many sections.
-            [0x4c, 1, ..] | [0x64, 0x86 | 0xaa, ..] | [0, 0, 0xff, 0xff, ..] => true,
-            _ => head == *b"!<arch>\n",
-        }
+    [".o", ".obj", ".a", ".lib"].iter().any(|end| name.ends_with(end)) && !name.ends_with(".rcgu.o")
 }
 
 /// Returns what object files have, read when a profile lacks something. What cannot be read, and what is no program, has nothing.

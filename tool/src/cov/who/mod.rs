@@ -14,6 +14,7 @@ pub(super) mod set;
 use std::path::PathBuf;
 
 use anyhow::{Result, ensure};
+use clap::Arg;
 
 use super::since::Since;
 use super::sources::PathOptions;
@@ -25,7 +26,7 @@ use select::Selected;
 
 /// Which tests ran which lines.
 #[derive(clap::Args, Debug)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = EXAMPLES, mut_args = of_programs)]
 pub struct Options {
     /// With --object: profiles of any format, directories, archives. Else the file that --output made, and places: FILE:LINE, FILE:FIRST-LAST or a function
     #[arg(required = true, value_name = "INPUT")]
@@ -49,6 +50,12 @@ pub struct Options {
     /// Write JSON
     #[arg(long, conflicts_with = "object")]
     json: bool,
+}
+
+/// Refuses where sources are unless programs are read.
+fn of_programs(arg: Arg) -> Arg {
+    let is_of_programs = ["outside", "path_map", "compilation_dir"].contains(&arg.get_id().as_str());
+    if is_of_programs { arg.requires("object") } else { arg }
 }
 
 const EXAMPLES: &str = "\

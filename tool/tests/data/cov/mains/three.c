@@ -1,0 +1,9 @@
+int work_three(int x) { return x; }             //= 0
+int target(int x) {                          //= 0
+  if (x > 4)                                 //= 0
+    return 1;                                //= 0
+  return work_three(x);                         //= 0
+}                                            //= 0
+int main(int argc, char **argv) {            //= 0
+  return target(argc) - 1;                   //= 0
+}                                            //= 0
