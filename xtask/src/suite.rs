@@ -182,6 +182,9 @@ fn no_panic() -> Result<Ran> {
 
 /// Makes what a release uploads: the crates, each built from what was packed of it, and the packages.
 fn release(packages: Packages) -> Result<Ran> {
+    // Cargo keeps what it has unpacked of another run, and would build that.
+    let unpacked = "cd \"${CARGO_HOME:-$HOME/.cargo}/registry\" && rm -rf src/-*/profdata-* src/-*/profrt-*";
+    run::run(Command::new("sh").args(["-c", unpacked]))?;
     let mut cargo = compile::cargo();
     cargo.args(["package", "--quiet", "--locked", "--allow-dirty"]);
     run::run(cargo.args(package::CRATES.map(|name| format!("--package={name}"))))?;
