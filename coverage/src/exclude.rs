@@ -8,7 +8,7 @@ use regex::Regex;
 use serde::Serialize;
 
 use crate::names::demangle;
-use crate::paths::{Source, source, source_has};
+use crate::paths::{Source, source};
 use crate::rust;
 use crate::totals::Part;
 
@@ -90,14 +90,11 @@ impl Exclude {
             }
         }
         let has_rules = !self.lines.is_empty() || !self.branches.is_empty() || self.is_rust;
-        let read = || source(Path::new(path));
-        let found = match has_rules {
-            true => read().map(Some),
-            // Most sources have none, and reading all lines would take a sixth of the time.
-            false => source_has(Path::new(path), b"_EXCL_").map(|has| has.then(read).flatten()),
-        };
-        marks.has_source = found.is_some();
-        let Some(source) = found.flatten() else { return Ok(marks.in_order()) };
+        let source = source(Path::new(path));
+        marks.has_source = source.is_some();
+        // Most sources have none, and looking at all lines would take a sixth of the time.
+        let is_looked_at = |source: &Vec<u8>| has_rules || memchr::memmem::find(source, b"_EXCL_").is_some();
+        let Some(source) = source.filter(is_looked_at) else { return Ok(marks.in_order()) };
         let source = String::from_utf8_lossy(&source);
         let mut wrong = Vec::new();
         // Of lines, and of branches.

@@ -1,8 +1,6 @@
 //! Which files are reported, and by which names.
 
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::Read as _;
 use std::path::{Component, Path, PathBuf};
 
 use anyhow::{Result, ensure};
@@ -47,32 +45,10 @@ pub struct Source {
 /// The most bytes of a source: what a mapping names can be anything.
 const MOST_BYTES: u64 = 1 << 28;
 
-/// The bytes of a source that are looked at together.
-const PART: u64 = 1 << 16;
-
 /// Reads a source; `None`: it is not there, or no file that can be one (a mapping may name a device, or a pipe that nobody writes to).
 pub fn source(path: &Path) -> Option<Vec<u8>> {
-    is_source(path).then(|| std::fs::read(path).ok())?
-}
-
-/// Returns whether a source has a word; `None`: as above. Keeps only a part of it in memory, which takes half of the time of reading all.
-pub fn source_has(path: &Path, word: &[u8]) -> Option<bool> {
-    let mut file = is_source(path).then(|| File::open(path).ok())??;
-    let mut part = Vec::with_capacity(2 * PART as usize);
-    loop {
-        // A word may begin in one part and end in the next.
-        part.drain(..part.len().saturating_sub(word.len()));
-        if file.by_ref().take(PART).read_to_end(&mut part).ok()? == 0 {
-            return Some(false);
-        }
-        if memchr::memmem::find(&part, word).is_some() {
-            return Some(true);
-        }
-    }
-}
-
-fn is_source(path: &Path) -> bool {
-    path.metadata().is_ok_and(|found| found.is_file() && found.len() <= MOST_BYTES)
+    let is_source = path.metadata().is_ok_and(|found| found.is_file() && found.len() <= MOST_BYTES);
+    is_source.then(|| std::fs::read(path).ok())?
 }
 
 impl Sources for Paths {
@@ -220,19 +196,6 @@ mod tests {
         let outside =
             ["/w/y/a.c", "/rustc/HASH/library/core/src/a.rs", "/w/x/CMakeFiles/3.25.1/CompilerIdC/a.c", "/w/xy/a.c"];
         assert!(!outside.iter().any(|path| is_inside(path, home)));
-    }
-
-    #[test]
-    fn a_word_is_found_where_parts_meet() {
-        let directory = tempfile::tempdir().unwrap();
-        let path = directory.path().join("a.c");
-        assert_eq!(source_has(&path, b"WORD"), None);
-        for before in [0, 1, PART as usize - 5, PART as usize - 2, PART as usize, 3 * PART as usize - 1] {
-            std::fs::write(&path, [vec![b'.'; before], b"WORD".to_vec(), vec![b'.'; 9]].concat()).unwrap();
-            assert_eq!(source_has(&path, b"WORD"), Some(true));
-            assert_eq!(source_has(&path, b"WORDS"), Some(false));
-        }
-        assert_eq!(source_has(directory.path(), b"WORD"), None);
     }
 
     #[test]

@@ -185,7 +185,9 @@ impl<'s> Scan<'s> {
     fn code(&mut self) {
         let rest = self.rest();
         match rest {
-            [blank, ..] if blank.is_ascii_whitespace() => self.at = self.at.saturating_add(1),
+            [blank, ..] if blank.is_ascii_whitespace() => {
+                self.at = self.line.len().saturating_sub(rest.trim_ascii_start().len());
+            }
             [b'/', b'/', ..] => self.at = self.line.len(),
             [b'/', b'*', ..] => (self.state, self.at) = (In::Comment(1), self.at.saturating_add(2)),
             [b'\\', after @ ..] if after.trim_ascii().is_empty() => self.at = self.line.len(),
@@ -208,7 +210,7 @@ impl<'s> Scan<'s> {
             }
             [byte, ..] => {
                 let place = self.place();
-                self.take(1, !b"?:&|(){},;".contains(byte));
+                self.take(1, !matches!(byte, b'?' | b':' | b'&' | b'|' | b'(' | b')' | b'{' | b'}' | b',' | b';'));
                 if !self.is_out {
                     self.nest(*byte, place);
                 }
@@ -233,7 +235,7 @@ impl<'s> Scan<'s> {
             _ => {}
         }
         self.word = None;
-        self.is_class &= !b"=;(){}".contains(&byte);
+        self.is_class &= !matches!(byte, b'=' | b';' | b'(' | b')' | b'{' | b'}');
     }
 
     fn comment(&mut self, depth: u32) {

@@ -5,6 +5,8 @@
 
 use std::collections::BTreeMap;
 
+use hashbrown::HashMap;
+
 use super::counted::counted;
 use super::counter::Counter;
 use super::counts::Counts;
@@ -79,7 +81,12 @@ impl Mapping<'_> {
             functions.extend(self.functions_in(*path).map(|function| (*path, function, self.decode(function))));
             self.bodies_of(*path, || functions.iter().skip(before).filter_map(body).collect());
         }
-        functions.sort_by_key(|(_, function, _)| function.key());
+        // Together what has one key, else in the order of the source: what comes of it is almost sorted.
+        let mut order = HashMap::with_capacity(functions.len());
+        functions.sort_by_cached_key(|(_, function, _)| {
+            let next = order.len();
+            *order.entry(function.key()).or_insert(next)
+        });
         let (mut united, mut lines) = (United::default(), Vec::new());
         // Those that share a record count once.
         let is_same = |one: &Function<'_>, other: &Function<'_>| {
@@ -105,7 +112,7 @@ impl Mapping<'_> {
             lines.extend(united.lines.drain(..).map(|run| (end, run)));
         }
         // The instantiations of a function add up. A closure, or another function that has a line with it, does not.
-        lines.sort_unstable_by_key(|(end, run)| (*end, run.first));
+        lines.sort_by_key(|(end, run)| (*end, run.first));
         for same in lines.chunk_by(|(end, _), (other, _)| end == other) {
             let runs = same.iter().map(|(_, run)| *run).collect();
             united.lines.append(&mut combine(runs, if is_byte { How::Largest } else { How::Sum }));
@@ -230,7 +237,7 @@ fn number<V>(all: Option<&mut [(Place, V)]>) {
 
 /// Sorts values by their keys, and makes one of those with one key.
 fn fold<K: Ord, V>(all: &mut Vec<(K, V)>, unite: impl Fn(&mut V, &mut V)) {
-    all.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
+    all.sort_by(|(one, _), (other, _)| one.cmp(other));
     all.dedup_by(|(key, value), (kept, sum)| {
         let is_same = key == kept;
         if is_same {
