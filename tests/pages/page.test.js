@@ -2,6 +2,7 @@
 "use strict";
 
 const assert = require("node:assert/strict");
+const { execFileSync } = require("node:child_process");
 const fs = require("node:fs");
 const path = require("node:path");
 const { test } = require("node:test");
@@ -107,15 +108,90 @@ test("keys go to what did not run, show details, hide what ran, and can be turne
     await page.keyboard.press("f");
     await page.keyboard.press("i");
     assert.match(await page.textContent("#functions table"), /classify/);
+    await page.keyboard.press("?");
+    assert.match(await page.textContent("#shortcuts"), /Keyboard shortcuts.*previous code that did not run/s);
     await page.uncheck("#use-keys");
+    await page.keyboard.press("Escape");
     const before = page.url();
     await page.keyboard.press("o");
     await page.keyboard.press("]");
     assert.equal(page.url(), before);
+    await page.click("#help");
     await page.check("#use-keys");
+    await page.keyboard.press("o");
+    assert.equal(page.url(), before, "keys of the page do nothing behind the box");
+    await page.click("#close-shortcuts");
     await page.keyboard.press("o");
     await page.waitForSelector(".overview");
   });
+});
+
+test("the overview says of what it is, and what colors mean", async () => {
+  const git = (...args) => execFileSync("git", args, { cwd: at("."), encoding: "utf8" }).trim();
+  await visit(at("baseline"), "", async (page) => {
+    assert.equal(await page.textContent("h1"), `Coverage of ${path.basename(git("rev-parse", "--show-toplevel"))}`);
+    assert.match(await page.textContent(".path"), new RegExp(`revision ${git("rev-parse", "--short", "HEAD")}.*made on \\d{4}-\\d\\d-\\d\\d.*below 75 %.*below 90 %`, "s"));
+    const bars = await page.$$eval(".overview table:first-of-type tr:has(.bar)", (rows) => rows.map((row) => [parseFloat(row.querySelector(".percent").textContent), row.querySelector(".bar").classList[1]]));
+    assert.deepEqual(bars.map(([, level]) => level), bars.map(([percent]) => (percent < 75 ? "low" : percent < 90 ? "medium" : "high")));
+    assert.ok(new Set(bars.map(([, level]) => level)).size > 1);
+    assert.ok(await page.$$eval(".overview td:last-child", (cells) => cells.every((cell) => !/^\d+$/.test(cell.textContent) || getComputedStyle(cell).textAlign === "right")), "numbers are aligned");
+    assert.ok(!/excluded now/.test(await page.textContent(".overview")), "no category without lines");
+  });
+});
+
+test("the tree follows the file that is opened, and its focus is seen whole", async () => {
+  const report = json("shapes.json");
+  await visit(at("shapes"), "", async (page) => {
+    await page.click("#tree button.row");
+    assert.equal(await page.$("#tree [data-file] >> text=clamp.h"), null);
+    await page.evaluate((hash) => { location.hash = hash; }, hashOf(report, "clamp.h"));
+    await page.waitForSelector(".source");
+    assert.match(await page.textContent("#tree [aria-current]"), /clamp\.h/);
+    await page.focus("#search");
+    await page.keyboard.press("ArrowDown");
+    const [width, offset] = await page.evaluate(() => ["outlineWidth", "outlineOffset"].map((name) => parseFloat(getComputedStyle(document.activeElement)[name])));
+    assert.ok(width > 0 && width + offset <= 0, `${width} ${offset}`);
+  });
+});
+
+test("a narrow page has the source alone, and the map is drawn anew in a wide one", async () => {
+  const report = json("shapes.json");
+  const drawn = (page) => page.$eval("canvas.map", (canvas) => [...canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data].join());
+  let wanted;
+  await visit(at("shapes"), hashOf(report, "shapes.cpp"), async (page) => {
+    await page.waitForTimeout(100);
+    wanted = await drawn(page);
+  });
+  await visit(at("shapes"), "", async (page) => {
+    await page.click("#tree a >> text=shapes.cpp");
+    await page.waitForSelector(".source");
+    assert.ok(!(await page.isVisible("#files")));
+    assert.ok(await page.$eval("#main", (main) => main.clientHeight > innerHeight * 0.8));
+    await page.click("#show-files");
+    assert.ok(await page.isVisible("#files"));
+    await page.click("#show-files");
+    await page.keyboard.press("/");
+    assert.ok(await page.evaluate(() => document.activeElement.id === "search"));
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.waitForTimeout(100);
+    assert.equal(await drawn(page), wanted);
+  }, { viewport: { width: 400, height: 800 } });
+});
+
+test("a wide page has what did not run, and the functions, beside the source", async () => {
+  const report = json("shapes.json");
+  const file = report.files.find(({ path }) => path.endsWith("shapes.cpp"));
+  await visit(at("shapes"), hashOf(report, "shapes.cpp"), async (page) => {
+    const runs = await page.$$eval("#missing-lines a", (links) => links.map((link) => link.textContent.split("–").map(Number)));
+    const shown = runs.flatMap(([first, last = first]) => Array.from({ length: last - first + 1 }, (_, i) => first + i));
+    assert.deepEqual(shown, file.lines.filter(([, count]) => count === 0).map(([line]) => line));
+    assert.ok(await page.evaluate(() => document.getElementById("facts").getBoundingClientRect().left > document.querySelector(".source").getBoundingClientRect().right));
+    const [name, title] = await page.$eval("#functions a >> text=unused", (link) => [link.textContent, link.title]);
+    assert.equal(name, "unused(std::vector<…>&)");
+    assert.match(title, /^unused\(std::.*vector<int, /);
+    await page.click("#missing-lines a");
+    assert.equal(await current(page), runs[0][0]);
+  }, { viewport: { width: 1600, height: 800 } });
 });
 
 test("a link leads to its line", async () => {
@@ -173,6 +249,7 @@ test("a baseline gives categories, and lost lines can be gone to", async () => {
     await page.keyboard.press("l");
     await page.waitForSelector(".at");
     assert.equal(await page.textContent(".at .category"), "LBC");
+    assert.deepEqual(await page.$$eval(".category", (list) => [...new Set(list.map((one) => one.textContent).filter(Boolean))]), ["LBC"], "only what is unusual");
     await page.selectOption("#show", "lost");
     const categories = await page.$$eval(".lost .category", (list) => list.length);
     assert.equal(categories, report.baseline.lines.LBC);
@@ -228,6 +305,7 @@ test("hostile names, paths and sources run nothing", async () => {
 
 test("nothing is found by axe: light, dark, print, narrow", async () => {
   await accessible(at("baseline"), "", () => {});
+  await accessible(at("baseline"), "", (page) => page.keyboard.press("?"));
   await accessible(at("baseline"), hashOf(json("baseline.json"), "shapes.cpp"), async (page) => {
     await whole(page);
     await page.evaluate(() => document.querySelectorAll(".chip").forEach((chip) => chip.isConnected && chip.click()));

@@ -38,13 +38,13 @@ function regionTable(file, line) {
   return rows.length ? [table("Parts of this line", ["code", "ran"], rows)] : [];
 }
 
-function functionTable(file, line) {
-  const rows = file.functions.filter((fn) => fn.line === line).map((fn) => [el("code", null, fn.name), side(fn.count)]);
+function functionsAt(file, line) {
+  const rows = file.functions.filter((fn) => fn.line === line).map((fn) => [el("code", { title: fn.name }, shortened(fn.name)), side(fn.count)]);
   return rows.length ? [table("Functions that start here", ["function", "calls"], rows)] : [];
 }
 
 /** In the order in which they are shown. */
-const SECTIONS = [branchTable, decisionTables, regionTable, functionTable, testsOf];
+const SECTIONS = [branchTable, decisionTables, regionTable, functionsAt, testsOf];
 
 const hasDetails = (file, line) => file.branches.has(line) || file.decisions.has(line) || file.regions.has(line) || file.starts.has(line) || file.setOf[line] >= 0;
 

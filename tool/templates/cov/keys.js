@@ -49,16 +49,16 @@ const ACTIONS = {
   b: () => next(hasOneSide, 1, "branches", lacks("branches")),
   v: () => next(hasOneSide, -1, "branches", lacks("branches")),
   l: () => index.baseline && next(isLost, 1, "lost lines", (file) => file.lost > 0),
-  t: () => { if (index.tests) { part("tests").open = true; part("search-tests").focus(); } },
+  t: () => { if (index.tests) { showFiles(true); part("tests").open = true; part("search-tests").focus(); } },
   r: () => test && next(isBy, 1, "lines of the test", (file) => ranIn(file) > 0),
   d: () => view?.at && view.toggle(view.at),
   f: () => view && showOnly(view.show === "all" ? "missing" : "all"),
   i: () => { const list = part("functions"); if (list) { list.open = !list.open; list.querySelector("summary").focus(); } },
   "[": () => neighbor(-1),
   "]": () => neighbor(1),
-  "/": () => part("search").focus(),
+  "/": () => { showFiles(true); part("search").focus(); },
   o: () => { location.hash = address(""); },
-  "?": () => { location.hash = address(""); },
+  "?": () => part("shortcuts").showModal(),
 };
 
 function press(key) {
@@ -72,10 +72,14 @@ document.addEventListener("keydown", (event) => {
     event.target.dispatchEvent(new Event("input"));
     part("main").focus();
   }
-  if (event.ctrlKey || event.altKey || event.metaKey || isTyping || !part("use-keys").checked || !ACTIONS[event.key]) return;
+  if (event.ctrlKey || event.altKey || event.metaKey || isTyping || part("shortcuts").open || !part("use-keys").checked || !ACTIONS[event.key]) return;
   event.preventDefault();
   press(event.key);
 });
+
+part("help").addEventListener("click", () => press("?"));
+part("close-shortcuts").addEventListener("click", () => part("shortcuts").close());
+part("close-shortcuts").before(keysTable());
 
 /** Arrows move in the lists of tests and files. */
 part("files").addEventListener("keydown", (event) => {
@@ -91,7 +95,7 @@ part("files").addEventListener("keydown", (event) => {
 
 function drawSum() {
   const [covered, count] = totals[index.parts.indexOf("lines")];
-  part("sum").replaceChildren(bar(covered, count), ` ${percent(covered, count)} of ${exact(count)} lines`);
+  part("sum").replaceChildren(ranBar(covered, count), ` ${percent(covered, count)} of ${exact(count)} lines`);
 }
 
 drawSum();

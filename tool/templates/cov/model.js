@@ -5,6 +5,9 @@ const index = JSON.parse(part("index").textContent);
 /** The directories that all files are in. */
 const ROOT = common(index.files.map(([path]) => path.slice(0, path.lastIndexOf("/") + 1)));
 
+/** What is reported on: the name of its directory. */
+const PROJECT = (index.project ?? ROOT).split("/").filter(Boolean).at(-1) ?? "all files";
+
 /** All files, in the order of their paths. `parts[i]` is how much ran and how much there is of `index.parts[i]`. */
 const files = index.files.map(([path, lost, block, numbers], number) => ({
   number, block, lost,
@@ -16,6 +19,12 @@ const files = index.files.map(([path, lost, block, numbers], number) => ({
 const numberOf = new Map(files.map((file) => [file.path, file.number]));
 
 const totals = index.parts.map((name) => [index.totals[name].covered, index.totals[name].count]);
+
+/** Below which shares in percent a bar is red, and yellow: the limits of gcovr. */
+const LIMITS = { low: 75, medium: 90 };
+
+/** Returns a bar of how much ran, in the color of its share. */
+const ranBar = (covered, count) => bar(covered, count, Object.keys(LIMITS).find((name) => 100 * covered < LIMITS[name] * count) ?? "high");
 
 /** States of lines. */
 const NO_CODE = 0, RAN = 1, PARTLY = 2, NOT_RUN = 3, EXCLUDED = 4;

@@ -3,7 +3,7 @@
 /** Rows of "where most is missing". */
 const WORST = 15;
 
-const shareOf = (covered, count) => [bar(covered, count), el("span", { class: "percent" }, " " + percent(covered, count))];
+const shareOf = (covered, count) => [ranBar(covered, count), el("span", { class: "percent" }, " " + percent(covered, count))];
 
 function sums() {
   const rows = index.parts.map((name, i) => {
@@ -30,9 +30,12 @@ const MEANINGS = {
   EUB: "excluded now, did not run before", ECB: "excluded now, ran before", DUB: "deleted, did not run before", DCB: "deleted, ran before",
 };
 
+/** What ran before and runs now, or neither, or is excluded: nothing that a reader looks for. */
+const USUAL = ["CBC", "UBC", "ECB", "EUB"];
+
 function compared() {
   const kinds = ["lines", "branches", "functions"];
-  const rows = index.categories.map((name) => [el("abbr", { title: MEANINGS[name] }, name), MEANINGS[name], ...kinds.map((kind) => exact(index.baseline[kind][name] ?? 0))]);
+  const rows = index.categories.filter((name) => kinds.some((kind) => index.baseline[kind][name])).map((name) => [el("abbr", { title: MEANINGS[name] }, name), MEANINGS[name], ...kinds.map((kind) => exact(index.baseline[kind][name] ?? 0))]);
   return table("Compared with the baseline", ["category", "is", ...kinds], rows);
 }
 
@@ -53,18 +56,26 @@ const KEYS = [
   ["i", "functions of the file"],
   ["[ ]", "previous, next file"],
   ["/", "search files"],
-  ["o", "this overview"],
+  ["o", "overview of all files"],
+  ["?", "this list"],
 ];
 
 function keysTable() {
-  return table("Keys", ["key", "does"], KEYS.filter((key) => key.length < 3 || key[2]).map(([keys, does]) => [keys.split(" ").flatMap((key) => [el("kbd", null, key), " "]), does]));
+  return table("Keyboard shortcuts", ["key", "does"], KEYS.filter((key) => key.length < 3 || key[2]).map(([keys, does]) => [keys.split(" ").flatMap((key) => [el("kbd", null, key), " "]), does]));
+}
+
+/** What the page is of, and what the colors of bars mean. */
+function made() {
+  const { revision, day } = index;
+  const facts = [ROOT, revision && `revision ${revision}`, day && `made on ${new Date(day * 864e5).toISOString().slice(0, 10)}`];
+  const colors = [["low", `below ${LIMITS.low} %`], ["medium", `below ${LIMITS.medium} %`], ["high", `${LIMITS.medium} % or more`]];
+  return el("div", { class: "path" }, el("p", null, facts.filter(Boolean).join(", ")), el("p", { class: "legend" }, colors.map(([level, name]) => el("span", null, bar(1, 1, level), ` ${name}`))));
 }
 
 /** Draws it. */
 function drawOverview() {
-  const parts = [el("h1", null, "Coverage"), el("p", { class: "path" }, ROOT), sums(), worst()];
+  const parts = [el("h1", null, `Coverage of ${PROJECT}`), made(), sums(), worst()];
   if (index.baseline) parts.push(compared());
   if (index.left_out.length) parts.push(el("h2", null, "Functions that took no part"), ...index.left_out.map(leftOut));
-  parts.push(keysTable());
   part("main").replaceChildren(el("div", { class: "overview" }, parts));
 }

@@ -150,7 +150,7 @@ class Source {
       counted,
       marked("sign", sign, meaning),
       test ? marked("by", ...BY_MARKS[mark]) : null,
-      file.categories ? el("abbr", { class: "category", title: MEANINGS[category] }, category ?? "") : null,
+      file.categories ? el("abbr", { class: "category", title: MEANINGS[category] }, USUAL.includes(category) ? "" : category) : null,
       el("div", { class: "content" }, el("code", { class: "text" }, lineNodes(pieces, holes(file, line))), shownChips));
     row.line = line;
     const extra = file.starts.has(line) ? this.choosers(line) : [];
@@ -161,8 +161,8 @@ class Source {
   choosers(line) {
     return this.file.functions.filter((fn) => fn.line === line && fn.each.length > 1).map((fn) => {
       const change = (event) => this.choose(fn, Number(event.target.value));
-      const own = fn.each.map((instance, i) => el("option", { value: i, selected: this.choices.get(fn) === i }, `${instance.name}  ×${short(instance.count)}`));
-      const select = el("select", { "aria-label": `Instantiations of ${fn.name}`, change }, el("option", { value: -1 }, `all ${fn.each.length} instantiations  ×${short(fn.count)}`), own);
+      const own = fn.each.map((instance, i) => el("option", { value: i, selected: this.choices.get(fn) === i }, `${shortened(instance.name, 2)}  ×${short(instance.count)}`));
+      const select = el("select", { "aria-label": `Instantiations of ${shortened(fn.name)}`, change }, el("option", { value: -1 }, `all ${fn.each.length} instantiations  ×${short(fn.count)}`), own);
       return el("div", { class: "chooser" }, select);
     });
   }

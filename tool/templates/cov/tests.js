@@ -53,7 +53,7 @@ function choose(chosen) {
   drawTests();
   drawTree();
   if (view) {
-    part("functions")?.replaceWith(functionList(view.file));
+    part("facts").replaceWith(facts(view.file));
     view.again(1, view.file.last);
   }
   say(part("chosen").textContent);

@@ -22,11 +22,11 @@ for (const file of files) {
   at.files.push(file);
 }
 
-/** A directory with nothing but another one is shown as one. */
+/** A directory with nothing but another one is shown as one; what is open is remembered there. */
 function joined(directory) {
   const [inner, ...more] = directory.directories.values();
   if (directory.files.length || more.length || !inner) return directory;
-  return joined({ ...inner, name: directory.name + "/" + inner.name });
+  return (directory.joined ??= joined({ ...inner, name: directory.name + "/" + inner.name }));
 }
 
 /** Returns the name of a directory, without what is between the ends of a long one. */
@@ -63,7 +63,7 @@ function share(thing) {
   const lost = thing.lost ? el("span", { class: "lost", title: "lines that ran before and do not run now" }, `${exact(thing.lost)} lost `) : null;
   const ran = test ? el("span", { class: "by", title: "lines that the chosen test ran" }, `● ${exact(ranIn(thing))} `) : null;
   const missing = count > covered ? `−${exact(count - covered)}` : "";
-  return [ran, lost, el("span", { class: "missing", title: "did not run" }, missing), bar(covered, count), el("span", { class: "percent" }, percent(covered, count))];
+  return [ran, lost, el("span", { class: "missing", title: "did not run" }, missing), ranBar(covered, count), el("span", { class: "percent" }, percent(covered, count))];
 }
 
 function fileRow(file, name) {
@@ -71,27 +71,27 @@ function fileRow(file, name) {
 }
 
 function directoryRow(at) {
-  const inside = el("ul");
+  const list = el("ul");
   const button = el("button", { type: "button", class: "row", "aria-expanded": "false", title: at.name, click: () => toggle(!at.isOpen) }, el("span", { class: "name" }, brief(at.name)), share(at));
   function toggle(isOpen) {
     at.isOpen = isOpen;
     button.setAttribute("aria-expanded", String(isOpen));
-    inside.replaceChildren();
-    if (isOpen) fill(inside, rows(at));
+    list.replaceChildren();
+    if (isOpen) fillRows(list, at);
   }
   // A directory that was open in another order is open again.
   if (at.isOpen) toggle(true);
-  return el("li", null, button, inside);
+  return el("li", null, button, list);
 }
 
-function rows(at) {
-  const inner = [...at.directories.values()].map((directory) => {
-    const shown = joined(directory);
-    // What is open is remembered where the tree is, not in what is shown of it.
-    return shown === directory ? directory : (directory.joined ??= shown);
-  }).filter(isWanted);
-  const all = ordered([...inner, ...at.files.filter(isWanted)]);
-  return all.map((thing) => () => (thing.directories ? directoryRow(thing) : fileRow(thing, thing.name)));
+/** Returns what is shown of a directory. */
+const inside = (at) => [...[...at.directories.values()].map(joined), ...at.files].filter(isWanted);
+
+/** Draws what is in a directory, at least as far as the open file. */
+function fillRows(list, at) {
+  const all = ordered(inside(at)), path = files[markCurrent.number]?.path;
+  const place = all.findIndex((thing) => (thing.directories ? path?.startsWith(thing.path) : thing.path === path));
+  fill(list, all.map((thing) => () => (thing.directories ? directoryRow(thing) : fileRow(thing, thing.name))), Math.max(200, place + 1));
 }
 
 /** Draws the tree, or what is searched for. */
@@ -103,19 +103,36 @@ function drawTree() {
     say(`${exact(found.length)} files found`);
     if (!found.length) list.append(el("li", { class: "nothing" }, "No file has this in its path."));
   } else {
-    const all = rows(tree);
-    if (all.length <= 3) for (const at of tree.directories.values()) (at.joined ?? at).isOpen ||= true;
-    fill(list, rows(tree));
+    const all = inside(tree);
+    if (all.length <= 3) for (const at of tree.directories.values()) joined(at).isOpen ||= true;
+    fillRows(list, tree);
   }
   part("tree").replaceChildren(list);
   markCurrent();
 }
 
-/** Marks the file that is shown. */
-function markCurrent(number = markCurrent.number) {
+/** Marks the file that is opened, and opens the directories that it is in. */
+function follow(number) {
   markCurrent.number = number;
+  const path = files[number]?.path;
+  const row = () => part("tree").querySelector(`[data-file="${Number(number)}"]`);
+  if (path && !row()) {
+    for (let at = tree; at; at = inside(at).find((thing) => thing.directories && path.startsWith(thing.path))) at.isOpen = true;
+    drawTree();
+  } else markCurrent();
+  row()?.scrollIntoView({ block: "nearest" });
+}
+
+/** Shows the tree, or hides it where there is no room for it and a file. */
+function showFiles(isShown) {
+  document.body.classList.toggle("files-shown", isShown);
+  part("show-files").setAttribute("aria-expanded", String(isShown));
+}
+
+/** Marks the file that is shown. */
+function markCurrent() {
   for (const old of part("tree").querySelectorAll("[aria-current]")) old.removeAttribute("aria-current");
-  part("tree").querySelector(`[data-file="${Number(number)}"]`)?.setAttribute("aria-current", "page");
+  part("tree").querySelector(`[data-file="${Number(markCurrent.number)}"]`)?.setAttribute("aria-current", "page");
 }
 
 index.parts.forEach((name, i) => {
@@ -125,4 +142,5 @@ part("lost-only").hidden = !index.baseline;
 part("part").addEventListener("change", (event) => { chosen.part = Number(event.target.value); drawTree(); });
 part("sort").addEventListener("change", (event) => { chosen.order = event.target.value; drawTree(); });
 part("lost").addEventListener("change", (event) => { chosen.isLost = event.target.checked; drawTree(); });
+part("show-files").addEventListener("click", () => showFiles(!document.body.classList.contains("files-shown")));
 part("search").addEventListener("input", (event) => { chosen.words = event.target.value.toLowerCase().split(/\s+/).filter(Boolean); drawTree(); });

@@ -18,18 +18,48 @@ function parse(hash) {
   return { path: plain(path), line: Number(line ?? 0), name: name && plain(name) };
 }
 
-function functionList(file) {
-  const rows = () => file.functions.map((fn) => [el("a", { href: address(file.path, fn.line) }, fn.name), fn.count ? exact(fn.count) : el("strong", { class: "never" }, "✗ never"), fn.each.length || 1, fn.line]);
+/** Returns a list with a title. Thousands of rows are made when they are wanted. */
+function folded(id, title, isOpen, rows) {
+  const list = el("details", { id, open: isOpen }, el("summary", null, title));
+  list.addEventListener("toggle", () => list.append(rows()), { once: true });
+  return list;
+}
+
+function functionTable(file) {
+  const name = (fn) => [el("a", { href: address(file.path, fn.line), title: fn.name }, shortened(fn.name)), fn.each.length ? el("small", null, ` ${exact(fn.each.length)} instantiations`) : null];
+  return table("Functions", ["name", "calls"], file.functions.map((fn) => [name(fn), fn.count ? exact(fn.count) : el("strong", { class: "never" }, "✗ never")]));
+}
+
+/** Returns the runs of lines that did not run: first and last ones. */
+function missingRuns({ states, last }) {
+  const runs = [];
+  for (let line = 1; line <= last; line++) {
+    if (states[line] !== NOT_RUN) continue;
+    if (states[line - 1] === NOT_RUN) runs.at(-1)[1] = line;
+    else runs.push([line, line]);
+  }
+  return runs;
+}
+
+function missingList(file, runs) {
+  const list = el("ul");
+  const text = (line) => file.text?.[line - 1].trim();
+  fill(list, runs.map(([first, last]) => () => el("li", null, el("a", { href: address(file.path, first) }, first === last ? first : `${first}–${last}`), " ", el("code", null, text(first)))));
+  return list;
+}
+
+/** Returns the lists of the file: beside the source where there is room, else above it. */
+function facts(file, isOpen = matchMedia("(min-width: 1400px)").matches) {
+  const runs = missingRuns(file), lines = runs.reduce((sum, [first, last]) => sum + last - first + 1, 0);
   const ran = file.functions.filter((fn) => fn.count > 0).length;
-  const list = el("details", { id: "functions" }, el("summary", null, `Functions: ${exact(ran)} of ${exact(file.functions.length)} ran`));
-  // Thousands of rows are made when they are wanted.
-  list.addEventListener("toggle", () => list.append(table("Functions", ["name", "calls", "instantiations", "line"], rows())), { once: true });
-  return file.functions.length ? list : null;
+  return el("div", { id: "facts" },
+    lines ? folded("missing-lines", `Not run: ${exact(lines)} ${lines === 1 ? "line" : "lines"}`, isOpen, () => missingList(file, runs)) : null,
+    file.functions.length ? folded("functions", `Functions: ${exact(ran)} of ${exact(file.functions.length)} ran`, isOpen, () => functionTable(file)) : null);
 }
 
 function headParts({ parts }) {
   const known = index.parts.map((name, i) => [name === "mcdc" ? "MC/DC" : name, ...parts[i]]).filter(([, , count]) => count);
-  return known.map(([name, covered, count]) => el("span", { class: "part" }, `${name} `, bar(covered, count), ` ${percent(covered, count)}`, el("small", null, ` ${exact(covered)}/${exact(count)}`)));
+  return known.map(([name, covered, count]) => el("span", { class: "part" }, `${name} `, ranBar(covered, count), ` ${percent(covered, count)}`, el("small", null, ` ${exact(covered)}/${exact(count)}`)));
 }
 
 function head(file) {
@@ -51,7 +81,7 @@ function showOnly(which) {
 /** Draws where in the file is what did not run. */
 function drawMap(canvas) {
   const { states, last } = view.file;
-  canvas.height = Math.max(1, canvas.clientHeight);
+  canvas.height = canvas.clientHeight;
   const context = canvas.getContext("2d");
   const style = getComputedStyle(canvas);
   for (const [state, color] of [[PARTLY, style.borderLeftColor], [NOT_RUN, style.color]]) {
@@ -66,16 +96,18 @@ function drawMap(canvas) {
   }
 }
 
+/** Returns the map, which is drawn anew when its size changes: narrow pages have none. */
 function fileMap() {
   const canvas = el("canvas", { class: "map", width: 10, "aria-hidden": "true", click: (event) => view.go(1 + Math.floor((event.offsetY / canvas.clientHeight) * (view.file.last - 1))) });
-  setTimeout(() => canvas.isConnected && view && drawMap(canvas), 50);
+  new ResizeObserver(() => canvas.clientHeight && view && drawMap(canvas)).observe(canvas);
   return canvas;
 }
 
 function drawFile(file) {
   view = new Source(file);
   const note = file.text ? null : el("p", { class: "note" }, "The source cannot be read, so only line numbers are shown; --path-map says where it is.");
-  part("main").replaceChildren(head(file), el("div", { class: "body" }, el("div", { class: "inner" }, functionList(file), note, view.element), fileMap()));
+  part("main").replaceChildren(head(file), el("div", { class: "body" }, facts(file), el("div", { class: "inner" }, note, view.element), fileMap()));
+  showFiles(false);
   part("main").scrollTop = 0;
 }
 
@@ -102,7 +134,7 @@ async function open() {
   if (number === undefined || view?.file.number !== number) {
     view?.close();
     view = null;
-    markCurrent(number ?? -1);
+    follow(number);
     if (number === undefined) return drawOverview();
     try {
       const file = await load(number);

@@ -56,11 +56,23 @@ function percent(covered, count) {
   return (covered === count ? "100" : share.toFixed(1)) + " %";
 }
 
-/** Returns a bar of how much ran. Beside it stands the number. */
-function bar(covered, count) {
+/** Returns a bar of a share. The number is next to it. */
+function bar(part, all, level = "") {
   const full = el("span", { class: "full" });
-  full.style.width = (count ? (100 * covered) / count : 0) + "%";
-  return el("span", { class: count ? "bar" : "bar none", "aria-hidden": "true" }, full);
+  full.style.width = (all ? (100 * part) / all : 0) + "%";
+  return el("span", { class: `bar ${level}`, "aria-hidden": "true" }, full);
+}
+
+/** Returns the name of a function with "…" for template arguments that are nested so deep: what it is called is seen then. */
+function shortened(name, most = 1) {
+  // The type of a method in Rust begins with a bracket of its own.
+  let depth = name.startsWith("<") ? -1 : 0, out = "";
+  for (const [token] of name.matchAll(/operator ?(?:<=>|<<=?|>>=?|->|[<>]=?)|[-=]>|./gsu)) {
+    if (token === ">") depth--;
+    if (depth < most) out += token;
+    if (token === "<" && ++depth === most) out += "…";
+  }
+  return out;
 }
 
 /** Says something to those who do not see it. */
@@ -68,10 +80,12 @@ function say(text) {
   part("said").textContent = text;
 }
 
-/** Returns a table. The first cell of a row is its head. */
+/** Returns a table. The first cell of a row is its head. Columns of numbers are aligned at the right. */
 function table(caption, heads, rows) {
-  const head = el("tr", null, heads.map((name) => el("th", { scope: "col" }, name)));
-  const body = rows.map(([first, ...cells]) => el("tr", null, el("th", { scope: "row" }, first), cells.map((cell) => el("td", null, cell))));
+  const isNumber = (cell) => /^[\d,.–<≈+− %]*$|never$/.test(cell?.textContent ?? cell);
+  const kinds = heads.map((_, i) => (i && rows.every((row) => isNumber(row[i])) ? "amount" : null));
+  const head = el("tr", null, heads.map((name, i) => el("th", { scope: "col", class: kinds[i] }, name)));
+  const body = rows.map(([first, ...cells]) => el("tr", null, el("th", { scope: "row" }, first), cells.map((cell, i) => el("td", { class: kinds[i + 1] }, cell))));
   return el("table", null, el("caption", null, caption), el("thead", null, head), el("tbody", null, body));
 }
 

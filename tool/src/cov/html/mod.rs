@@ -6,6 +6,7 @@
 pub(super) mod detail;
 mod directory;
 pub(super) mod file;
+mod origin;
 mod pack;
 pub(super) mod shell;
 mod source;
@@ -20,6 +21,7 @@ use serde::Serialize;
 use crate::page;
 use crate::report::output;
 use file::File;
+use origin::Origin;
 use profrt_coverage::account::{Account, LeftOut};
 use profrt_coverage::comparison::{self, Comparison};
 use profrt_coverage::exclude::Excluded;
@@ -72,6 +74,8 @@ impl Draft {
 struct Index<'r> {
     /// The directory of the data; `None`: they are in the page.
     data: Option<&'r str>,
+    #[serde(flatten)]
+    origin: Origin,
     /// What is counted, by names in the order of the numbers of files.
     parts: [&'static str; 5],
     totals: &'r Totals,
@@ -166,6 +170,7 @@ impl Shown<'_> {
         let left_out = self.account.left_out(self.mapping).into_iter();
         let index = Index {
             data,
+            origin: Origin::of(self.files),
             parts: ALL.map(|what| what.name()),
             totals: &report.totals,
             excluded: &report.excluded,

@@ -57,6 +57,9 @@ function refresh(file) {
     }
   }
   drawMap(document.querySelector("canvas.map"));
+  const lists = part("facts");
+  // A list with the focus stays.
+  if (!lists.contains(document.activeElement)) lists.replaceWith(facts(view.file, lists.querySelector("details")?.open));
 }
 
 /** Marks the lines that ran between the last two ticks. */

@@ -1,0 +1,38 @@
+//! What a page is of: the repository and its revision, and the day on which the page is made.
+
+use std::path::Path;
+use std::process::Command;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use serde::Serialize;
+
+use profrt_coverage::files::FileReport;
+
+const SECONDS_OF_DAY: u64 = 24 * 60 * 60;
+
+#[derive(Serialize)]
+pub(super) struct Origin {
+    /// The root of the repository; `None`: no source is in the one of the working directory.
+    project: Option<String>,
+    revision: Option<String>,
+    /// Days since 1970. A page that is made again on the same day is the same.
+    day: u64,
+}
+
+impl Origin {
+    /// Asks git in the working directory, as `--since` does.
+    pub(super) fn of(files: &[FileReport]) -> Origin {
+        let has_source = |root: &String| files.iter().any(|file| Path::new(root).join(&file.path).starts_with(root));
+        let project = git(&["rev-parse", "--show-toplevel"]).filter(has_source);
+        let revision = project.as_ref().and_then(|_| git(&["describe", "--always", "--dirty", "--exclude=*"]));
+        let given = std::env::var("SOURCE_DATE_EPOCH").ok().and_then(|seconds| seconds.parse().ok());
+        let now = || SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
+        Origin { project, revision, day: given.unwrap_or_else(now) / SECONDS_OF_DAY }
+    }
+}
+
+/// Returns what git prints; `None`: it is not there, or fails.
+fn git(arguments: &[&str]) -> Option<String> {
+    let output = Command::new("git").args(arguments).env("GIT_OPTIONAL_LOCKS", "0").output().ok()?;
+    output.status.success().then(|| String::from_utf8_lossy(output.stdout.trim_ascii()).into_owned())
+}
