@@ -32,6 +32,12 @@ test("counts move, and a mark shows what one request runs", async (context) => {
     const asked = Date.now();
     await request(port, "list");
     await seen;
+    // What was called once is seen for more than a tick of 0.1 s, as less and less.
+    const rate = () => page.evaluate(() => Number([...document.querySelectorAll("#calls tr")].find((row) => /sum/.test(row.textContent))?.lastChild.textContent ?? 0));
+    const first = await rate();
+    await page.waitForTimeout(400);
+    const later = await rate();
+    assert.ok(first > later && later > 0, `${first} ${later}`);
     context.diagnostic(`a call is seen after ${Date.now() - asked} ms`);
     await page.waitForFunction(() => !document.getElementById("sum").textContent.includes(" 0.0 %"));
 

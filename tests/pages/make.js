@@ -157,6 +157,12 @@ ${declared[n]}int f${n}(int x) { const char *s = "<svg onload=hacked=1>"; return
     profile("pgo", ["pgo.profraw"], "--object", "pgo.app");
     profile("pair", ["pgo.profraw", "pgo-new.profraw"], "--object", "pgo-new.app");
     profile("stale-pgo", ["pgo.profraw"], "--object", "pgo-new.app");
+    profile("hot-stale", ["pgo-new.profraw"], "--object", "pgo.app");
+    const counts = (f, g) => `:ir\nf\n7\n2\n${f}\n1\n\ng\n7\n1\n${g}\n\nlist.c;h\n1\n1\n5\n\n`;
+    write("inputs/day.proftext", counts(100, 90));
+    write("inputs/night.proftext", counts(110, 80) + "list.c;h\n2\n1\n6\n");
+    write("inputs/other.proftext", counts(2, 900));
+    profile("inputs", ["inputs"]);
     const count = 2n ** 64n - 4n - BigInt(ROWS);
     write("large.proftext", `:ir\n${Array.from({ length: ROWS }, (_, n) => `f${n + 1}\n7\n2\n${n + 1}\n${count}\n`).join("")}`);
     profile("large", ["large.proftext"]);

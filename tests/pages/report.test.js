@@ -88,6 +88,48 @@ test("stale and never trained functions are found", async () => {
   });
 });
 
+/** Returns the sign and the text of each line of the verdict. */
+const verdict = (page) => page.$$eval(".verdict li", (lines) => lines.map((line) => line.textContent));
+
+/** Follows a link of the verdict, and returns the names of the functions that are listed. */
+async function listed(page, text) {
+  await page.click(`.verdict a >> text=${text}`);
+  await page.waitForSelector(".scroll");
+  return (await cells(page)).map(([, name]) => name);
+}
+
+test("the first look is a verdict, each line of which leads to its list", async () => {
+  await visit(page("stale-pgo"), "", async (page) => {
+    const [trained, stale, dominant, ...rest] = await verdict(page);
+    assert.match(trained, /⚠ 6 of 9 functions of the program ran in training \(66\.67 %; .*2 functions never trained: train/);
+    assert.match(stale, /✓ No hot function is stale/);
+    assert.match(dominant, /✓ No counter dominates: the largest 2 counters have 42\.64 %/);
+    assert.deepEqual(rest, []);
+    assert.deepEqual((await listed(page, "never trained")).sort(), ["added", "never"]);
+  });
+  await visit(page("hot-stale"), "", async (page) => {
+    assert.match((await verdict(page))[1], /⚠ 1 hot function with 1\.56 % of all counts is stale: rebuild/);
+    assert.match((await verdict(page))[2], /⚠ 2 counters have 97\.25 % of all counts, the largest is in fill: .*--balance/);
+    assert.deepEqual(await listed(page, "hot function"), ["stale"]);
+  });
+  await visit(page("inputs"), "", async (page) => {
+    const lines = await verdict(page);
+    assert.ok(lines.some((line) => /⚠ 2 records have ambiguous names/.test(line)), lines.join("\n"));
+    assert.ok(lines.some((line) => /⚠ Of 3 inputs, inputs\/other.proftext has least in common with the rest: 4\d\.\d\d %/.test(line)), lines.join("\n"));
+    assert.deepEqual(await listed(page, "ambiguous"), ["list.c;h", "list.c;h"]);
+    await page.goBack();
+    await page.click(".verdict a >> text=other.proftext");
+    await page.waitForSelector("h1 >> text=Inputs");
+    assert.deepEqual(await page.$$eval("tbody th", (names) => names.map((name) => name.textContent)), ["inputs/other.proftext", "inputs/night.proftext", "inputs/day.proftext"]);
+  });
+  await visit(page("pair"), "", async (page) => {
+    const [overlap, ...rest] = await verdict(page);
+    assert.match(overlap, /⚠ A and B have 29\.46 % of their counts in common; 2 functions changed class/);
+    assert.ok(rest.length <= 4);
+    assert.deepEqual((await listed(page, "changed class")).sort(), ["apply", "twice"]);
+  });
+});
+
 test("what changed its class leads to the functions", async () => {
   await visit(page("pair"), "", async (page) => {
     assert.match(await page.textContent(".overview"), /only in A1.*only in B1/);
@@ -108,10 +150,10 @@ test("what changed its class leads to the functions", async () => {
 test("files are in the treemap, and lead to their functions", async () => {
   await visit(page("pgo"), "", async (page) => {
     await page.waitForSelector(".treemap .file");
-    assert.deepEqual((await page.$$eval(".treemap a", (files) => files.map((file) => file.textContent))).sort(), ["▲ list.c", "▲ main.c"]);
+    assert.deepEqual((await page.$$eval(".treemap a", (files) => files.map((file) => file.textContent.replace(/ [\d.]+ %$/, "")))).sort(), ["list.c", "main.c"]);
     assert.match(await page.textContent(".lines"), /lib\/list\.c/);
-    const areas = await page.$$eval(".treemap a", (files) => Object.fromEntries(files.map((file) => [file.textContent, file.offsetWidth * file.offsetHeight])));
-    assert.equal(areas["▲ list.c"] > areas["▲ main.c"], (await page.textContent(".lines li")).includes("list.c"));
+    const areas = await page.$$eval(".treemap a", (files) => Object.fromEntries(files.map((file) => [file.textContent.split(" ")[0], file.offsetWidth * file.offsetHeight])));
+    assert.equal(areas["list.c"] > areas["main.c"], (await page.textContent(".lines li")).includes("list.c"));
     await page.click(".treemap a >> text=list.c");
     await page.waitForSelector(".scroll");
     assert.deepEqual((await cells(page)).map(([, name]) => name).sort(), ["apply", "fill", "square", "twice"]);
@@ -121,6 +163,26 @@ test("files are in the treemap, and lead to their functions", async () => {
     await page.click(".scroll tbody a >> text=apply");
     await page.waitForFunction(() => document.querySelector("h1").textContent === "apply");
     assert.match(await page.textContent(".overview"), /call 0.*twice.*square/s);
+    await page.click("table a >> text=square");
+    await page.waitForFunction(() => document.querySelector("h1").textContent === "square");
+    assert.match(await page.textContent(".overview"), /Indirect callers.*applycall 01,000/s);
+    await page.goBack();
+    await page.click("#views a >> text=Functions");
+    await page.click(".scroll tbody a >> text=fill");
+    await page.waitForFunction(() => document.querySelector("h1").textContent === "fill");
+    assert.match(await page.textContent("table:has(caption:text-is('Counters'))"), /2,000/);
+  });
+});
+
+test("colors of the treemap are shares, and of two profiles what changed class", async () => {
+  const colors = (page) => page.$$eval(".treemap a", (files) => files.map((file) => [file.textContent, file.className, getComputedStyle(file).backgroundColor]));
+  await visit(page("pgo"), "", async (page) => {
+    await page.waitForSelector(".treemap .file");
+    assert.equal(new Set((await colors(page)).map(([, , color]) => color)).size, 2, "shares differ");
+  });
+  await visit(page("pair"), "", async (page) => {
+    await page.waitForSelector(".treemap .file");
+    assert.deepEqual((await colors(page)).map(([text, kind]) => [text, kind]).sort(), [["= main.c", "file same"], ["▽ list.c", "file colder"]]);
   });
 });
 
@@ -142,6 +204,7 @@ test("hostile names run nothing", async () => {
 });
 
 test("nothing is found by axe: light, dark, print, narrow", async () => {
+  await accessible(page("inputs"), "#inputs", () => {});
   for (const where of ["", "#functions", "#calls", "#memory", "#function/0"]) {
     const work = async (page) => {
       if (where) return;

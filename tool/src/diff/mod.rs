@@ -82,6 +82,11 @@ pub fn run(options: &Options) -> Result<u8> {
     Ok(difference.verdict.end("diff"))
 }
 
+/// Returns what two profiles have in common of all counts, in percent.
+pub(crate) fn overlap(before: &Profile, after: &Profile) -> f64 {
+    compare::compare(before, after, 0).overlap
+}
+
 /// Checks that two profiles count the same things. Errors: they do not.
 pub(crate) fn check_kinds(before: &Profile, after: &Profile) -> Result<()> {
     for (flag, name) in [(Flags::IR, "IR instrumentation"), (Flags::BYTE_COVERAGE, "byte coverage")] {

@@ -38,15 +38,19 @@ struct Function {
 /// Its name, the hash of that, and its own hash.
 type Key<'a> = (Option<&'a [u8]>, u64, u64);
 
-/// The first counter, the largest one, their sum, and how hot that is.
+/// The most counters that the page has of a function.
+const MOST: usize = 64;
+
+/// The first counter, the largest one, their sum, how hot that is, and all counters, if there are several that counted.
 #[derive(Serialize)]
-struct Counts(u64, u64, u128, Class);
+struct Counts(u64, u64, u128, Class, #[serde(skip_serializing_if = "Vec::is_empty")] Vec<u64>);
 
 impl Counts {
     fn of(record: RecordRef<'_>, kinds: &Kinds) -> Counts {
         let counters = if record.is_pseudo() { &[] } else { record.counters };
         let (first, largest) = (counters.first().copied(), counters.iter().copied().max());
-        Counts(first.unwrap_or(0), largest.unwrap_or(0), sum(record), kinds.class(&record))
+        let shown = counters.iter().take(if counters.len() > 1 && largest > Some(0) { MOST } else { 0 });
+        Counts(first.unwrap_or(0), largest.unwrap_or(0), sum(record), kinds.class(&record), shown.copied().collect())
     }
 }
 

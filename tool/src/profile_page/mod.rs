@@ -5,6 +5,7 @@
 
 mod curve;
 mod functions;
+mod inputs;
 
 use std::path::{Path, PathBuf};
 
@@ -13,12 +14,12 @@ use profdata::Profile;
 use profdata::read::Summary;
 use serde::Serialize;
 
-use crate::diff::check_kinds;
+use crate::diff::{check_kinds, overlap};
 use crate::inputs::{binaries, damage, display, profile};
 use crate::merge::names;
 use crate::page::{self, Page};
 use crate::places::Places;
-use crate::quality::{self, Cover, Described, Program, Records, cover};
+use crate::quality::{self, Amount, Cover, Described, Program, Records, cover};
 use crate::report::hot::Kinds;
 use crate::report::names::Targets;
 use crate::report::output::{self, check_keeps};
@@ -26,6 +27,7 @@ use crate::report::{NO_FUNCTIONS, Verdict};
 use crate::show::{self, Site, formats, hottest_sites, kind_of};
 use crate::text::read;
 use functions::Functions;
+use inputs::Input;
 
 /// What to show, and where.
 #[derive(clap::Args, Debug)]
@@ -56,7 +58,16 @@ Exit status: 0; 1 inputs are damaged, the page has the rest; 2 no page is writte
 #[derive(Serialize)]
 struct Index {
     sides: Vec<Side>,
+    /// What A and B have in common of all counts, in percent.
+    overlap: Option<f64>,
+    /// The files of A, if it has several and there is no B.
+    inputs: Vec<Input>,
     programs: Vec<Described>,
+    /// Functions of the programs, and bytes of their code.
+    functions: Option<Amount>,
+    code: Option<Amount>,
+    /// The programs have hashes, so what is stale is known.
+    knows_hashes: bool,
     /// What cannot be told, and why.
     notes: Vec<String>,
     damage: Vec<String>,
@@ -126,6 +137,17 @@ pub fn run(options: &Options) -> Result<u8> {
     };
     let index = Index {
         sides: inputs.iter().zip(&profiles).map(|(input, profile)| Side::of(input, profile)).collect(),
+        overlap: match &profiles[..] {
+            [before, after] => Some(overlap(before, after)),
+            _ => None,
+        },
+        inputs: match &profiles[..] {
+            [whole] => inputs::of(&options.before, whole, binaries.as_ref()),
+            _ => Vec::new(),
+        },
+        functions: covered.as_ref().map(|cover| cover.functions),
+        code: covered.as_ref().and_then(|cover| cover.code),
+        knows_hashes: covered.as_ref().is_some_and(|cover| cover.knows_hashes),
         programs: programs.iter().map(Program::described).collect(),
         notes,
         damage: verdict.damage.clone(),
@@ -175,6 +197,7 @@ fn text(index: &Index, data: &Data) -> Result<String> {
         include_str!("../../templates/profile/functions.js"),
         include_str!("../../templates/profile/curve.js"),
         include_str!("../../templates/profile/treemap.js"),
+        include_str!("../../templates/profile/verdict.js"),
         include_str!("../../templates/profile/page.js"),
     ];
     let page = Page {

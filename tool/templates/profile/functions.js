@@ -3,10 +3,13 @@
 /** Rows that are drawn above and below those that are seen, and their height as the style has it. */
 const OVERSCAN = 15, ROW = 28;
 
+/** Titles of columns of numbers. */
+const AMOUNTS = /count|largest|share/;
+
 /** Columns: title, cell, and key of the order, largest first; texts rise. */
 const COLUMNS = [
   ["class", (fn) => mark(classOf(fn)), (fn) => -Object.keys(CLASSES).indexOf(classOf(fn))],
-  ["function", (fn) => el("a", { href: address("function", fn.number), title: fn.name }, fn.name), (fn) => fn.name],
+  ["function", (fn) => el("a", { href: address("function", fn.number), title: fn.name }, shortened(fn.name)), (fn) => fn.name],
   ["first counter", (fn) => count(fn, 0), (fn) => fn.sides[LAST]?.[0] ?? -1],
   ["largest", (fn) => count(fn, 1), (fn) => fn.sides[LAST]?.[1] ?? -1],
   ["counts", (fn) => count(fn, 2), (fn) => fn.sides[LAST]?.[2] ?? -1],
@@ -35,7 +38,7 @@ class Rows {
   constructor() {
     this.body = el("tbody");
     this.spaces = [0, 1].map(() => el("tbody", { "aria-hidden": "true" }, el("tr", null, el("td", { colspan: COLUMNS.length }))));
-    this.heads = COLUMNS.map(([title], i) => el("th", { scope: "col" }, el("button", { type: "button", click: () => this.order(i) }, title)));
+    this.heads = COLUMNS.map(([title], i) => el("th", { scope: "col", class: AMOUNTS.test(title) && "amount" }, el("button", { type: "button", click: () => this.order(i) }, title)));
     this.table = el("table", null, el("caption", { class: "unseen-text" }, "Functions"), el("thead", null, el("tr", { "aria-rowindex": 1 }, this.heads)), this.spaces[0], this.body, this.spaces[1]);
     this.element = el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Functions", scroll: () => this.draw(), keydown: (event) => this.move(event) }, this.table);
     new ResizeObserver(() => this.draw()).observe(this.element);
@@ -83,7 +86,7 @@ class Rows {
     const focused = Number(document.activeElement?.closest("tbody tr")?.getAttribute("aria-rowindex") ?? 0);
     this.body.replaceChildren(...this.list.slice(from, to).map((fn, i) => {
       const [first, name, ...cells] = COLUMNS.map(([, cell]) => cell(fn));
-      return el("tr", { "aria-rowindex": from + i + 2 }, el("td", null, first), el("th", { scope: "row" }, name), cells.map((cell) => el("td", null, cell)));
+      return el("tr", { "aria-rowindex": from + i + 2 }, el("td", null, first), el("th", { scope: "row" }, name), cells.map((cell, i) => el("td", { class: AMOUNTS.test(COLUMNS[i + 2][0]) && "amount" }, cell)));
     }));
     this.spaces.forEach((space, i) => (space.firstChild.firstChild.style.height = `${(i ? this.list.length - to : from) * ROW}px`));
     if (focused) this.row(focused - 2)?.querySelector("a").focus({ preventScroll: true });
@@ -124,6 +127,13 @@ function drawFunctions(filter = "all", path = "") {
   rows.choose();
 }
 
+/** Returns each counter of a function, with its share of the largest one. */
+function counters(fn, side) {
+  const [, largest, , , all = []] = fn.sides[side];
+  const rows = all.map((count, i) => [i, bar(Number(count), Number(largest)), exact(count)]);
+  return rows.length ? table(`Counters${IS_PAIR ? " in " + NAMES[side] : ""}${rows.length < 64 ? "" : ", the first 64"}`, ["number", "", "count"], rows) : null;
+}
+
 function drawFunction(number) {
   rows = null;
   const fn = functions[number];
@@ -136,7 +146,9 @@ function drawFunction(number) {
     el("h1", null, fn.name),
     table("Function", ["what", "is"], facts.filter(([, is]) => is).map(([what, is]) => [what, el("code", null, is)])),
     has.length ? table("Counts", ["profile", "class", "first counter", "largest", "counts", "share"], has.map(cells)) : el("p", null, "No profile has it."),
-    own(data.targets).length ? siteTable("Call targets", own(data.targets)) : null,
+    ...has.map((side) => counters(fn, side)),
+    own(data.targets).length ? siteTable("Indirect calls by site", own(data.targets)) : null,
+    callers(fn).length ? table("Indirect callers", ["function", "site", "calls"], callers(fn)) : null,
     own(data.memory).length ? siteTable("Memory sizes", own(data.memory)) : null));
 }
 

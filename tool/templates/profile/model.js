@@ -34,12 +34,19 @@ function change(fn) {
   return symbols[1 - side].has(fn.symbol) ? "hash changed" : `only in ${NAMES[side]}`;
 }
 
+/** The number of records of each name. A function has one with and one without its callers. */
+const records = new Map();
+const recordOf = (fn) => `${fn.context_sensitive} ${fn.symbol}`;
+for (const fn of functions) if (fn.symbol && fn.sides[LAST]) records.set(recordOf(fn), 1 + (records.get(recordOf(fn)) ?? 0));
+
 /** Filters of functions by their names. */
 const FILTERS = new Map([
   ["all", () => true],
   ...Object.entries(CLASSES).map(([name, title]) => [title.slice(2), (fn) => classOf(fn) === name]),
   ["never trained", (fn) => fn.state !== "not in the program" && ["never-ran", "no-record"].includes(classOf(fn)) && (fn.sides[LAST] || fn.state)],
   ["stale", (fn) => fn.state === "stale"],
+  ["hot, stale", (fn) => fn.state === "stale" && classOf(fn) === "hot"],
+  ["ambiguous name", (fn) => fn.sides[LAST] && records.get(recordOf(fn)) > 1],
   ["not in the program", (fn) => fn.state === "not in the program"],
   ...(IS_PAIR ? ["class changed", "hash changed", "only in A", "only in B"].map((name) => [name, (fn) => change(fn) === name]) : []),
 ]);

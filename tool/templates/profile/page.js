@@ -52,15 +52,15 @@ function drawOverview() {
   const notes = [...index.damage.map((line) => `damaged: ${line}`), ...index.notes].map((line) => el("p", { class: "note" }, line));
   const inputs = sides.map((side, i) => el("p", { class: "path" }, `${IS_PAIR ? NAMES[i] + ": " : ""}${side.input}: ${side.formats.join(", ")}; ${side.kind}`));
   part("main").replaceChildren(el("div", { class: "overview" },
-    el("h1", null, "Profile"), inputs, notes, el("div", { class: "pair" }, totals(), classTable()),
+    el("h1", null, "Profile"), inputs, verdicts(), notes, el("div", { class: "pair" }, totals(), classTable()),
     IS_PAIR ? changes() : null,
-    el("h2", null, "Hot and cold"), curve(), el("details", null, el("summary", null, "Numbers of the curve"), cutoffs()),
-    sources()));
+    sources(),
+    el("h2", null, "Hot and cold"), curve(), el("details", null, el("summary", null, "Numbers of the curve"), cutoffs())));
 }
 
 /** Returns the name of a value: of a size, its range. */
 function valueName({ value, last }) {
-  if (last === undefined) return value;
+  if (last === undefined) return numberOf.has(value) ? link(value, "function", numberOf.get(value)) : value;
   return last === null ? `${value} bytes or more` : String(last) === value ? `${value} bytes` : `${value} to ${last} bytes`;
 }
 
@@ -72,6 +72,12 @@ function siteRow(site) {
 }
 
 const siteTable = (caption, sites) => table(caption, ["site", "counts", "values"], sites.map(siteRow));
+
+/** Returns the sites that call a function, by what they call it most. */
+function callers(fn) {
+  const calls = data.targets.flatMap((site) => site.values.filter(({ value }) => value === fn.name).map(({ count }) => [site, count]));
+  return calls.sort(([, one], [, other]) => (one < other ? 1 : -1)).map(([site, count]) => [link(site.function, "function", numberOf.get(site.function)), `${site.kind} ${site.site}`, exact(count)]);
+}
 
 const numberOf = new Map(functions.map((fn) => [fn.name, fn.number]));
 
@@ -95,6 +101,7 @@ const VIEWS = {
   functions: ["Functions", drawFunctions],
   calls: ["Call targets", () => drawSites("Call targets", data.targets)],
   memory: ["Memory sizes", () => drawSites("Memory sizes", data.memory)],
+  ...(index.inputs.length ? { inputs: ["Inputs", drawInputs] } : {}),
   function: [null, drawFunction],
 };
 

@@ -8,16 +8,32 @@ function files() {
   const all = new Map();
   for (const fn of functions) {
     const path = fn.path ?? "";
-    if (!all.has(path)) all.set(path, { path, size: 0, functions: 0, classes: {} });
+    if (!all.has(path)) all.set(path, { path, size: 0, functions: 0, up: 0, down: 0, classes: {} });
     const file = all.get(path);
     file.size += sumOf(fn);
     file.functions++;
     file.classes[classOf(fn)] = (file.classes[classOf(fn)] ?? 0) + 1;
+    if (change(fn) !== "class changed") continue;
+    const [from, to] = [0, LAST].map((side) => Object.keys(CLASSES).indexOf(classOf(fn, side)));
+    file[from > to ? "up" : "down"]++;
   }
   return [...all.values()].sort((one, other) => other.size - one.size);
 }
 
 const hottest = (file) => Object.keys(CLASSES).find((name) => file.classes[name]);
+
+/** What has become of the classes of a file's functions from A to B: a sign, and a name. */
+const MOVES = { hotter: "▲ some hotter", colder: "▽ some colder", both: "◆ some hotter, some colder", same: "= none changed" };
+const moveOf = ({ up, down }) => (up && down ? "both" : up ? "hotter" : down ? "colder" : "same");
+
+const shareOfFile = (file) => (100 * file.size) / (Number(sides[LAST].summary.counts) || 1);
+
+/** Returns what the color of a file means, its class and its style: of two profiles what has changed, of one its share. */
+function look(file) {
+  if (IS_PAIR) return { kind: moveOf(file), sign: MOVES[moveOf(file)][0], meaning: MOVES[moveOf(file)].slice(2) };
+  // By the root, so that files of a few percent differ.
+  return { kind: "share", sign: decimal(shareOfFile(file)), meaning: CLASSES[hottest(file)].slice(2), heat: `${Math.round(10 * Math.sqrt(shareOfFile(file)))}%` };
+}
 
 /** Splits a rectangle among things, which begin with the largest, in rectangles that are as square as may be (Bruls, Huizing and van Wijk). */
 function squarify(things, x, y, width, height, place) {
@@ -82,10 +98,12 @@ function drawTreemap(map, root) {
       put(el("span", { class: "directory" }, head ? thing.name + "/" : ""), x, y, width, height);
       return inside(thing, x + 2, y + head + 1, width - 4, height - head - 3);
     }
-    const { file, name } = thing, kind = hottest(file);
-    const title = `${brief(file.path)}: ${decimal((100 * file.size) / (Number(sides[LAST].summary.counts) || 1))}, ${CLASSES[kind].slice(2)}`;
+    const { file, name } = thing, { kind, sign, meaning, heat } = look(file);
+    const title = `${brief(file.path)}: ${decimal(shareOfFile(file))}, ${meaning}`;
     const isLink = width >= LEAST.width && height >= LEAST.height;
-    put(isLink ? el("a", { class: `file ${kind}`, href: address("functions", "all", file.path), title, "aria-label": title }, `${CLASSES[kind][0]} ${name}`) : el("span", { class: `file ${kind}`, title, "aria-hidden": "true" }), x, y, width, height);
+    const element = isLink ? el("a", { class: `file ${kind}`, href: address("functions", "all", file.path), title, "aria-label": title }, IS_PAIR ? `${sign} ${name}` : `${name} ${sign}`) : el("span", { class: `file ${kind}`, title, "aria-hidden": "true" });
+    if (heat) element.style.setProperty("--heat", heat);
+    put(element, x, y, width, height);
   };
   const inside = (directory, ...where) => squarify([...directory.inner.values()].sort((one, other) => other.size - one.size), ...where, place);
   map.replaceChildren();
@@ -98,8 +116,8 @@ function sources() {
   const map = el("div", { class: "treemap", role: "group", "aria-label": "Files by their shares of all counts" });
   const root = joined(directories(list.filter(({ path, size }) => path && size > 0)));
   new ResizeObserver(() => drawTreemap(map, root)).observe(map);
-  const legend = el("p", { class: "legend" }, "A file is as its hottest function: ", Object.keys(CLASSES).slice(0, 4).map((name) => [mark(name), " "]));
-  const row = (file) => () => el("li", null, el("span", { class: "percent" }, decimal((100 * file.size) / (Number(sides[LAST].summary.counts) || 1))), " ", mark(hottest(file)), " ", file.path ? link(brief(file.path), "functions", "all", file.path) : "no source", ` ${exact(file.functions)} functions`);
+  const legend = el("p", { class: "legend" }, IS_PAIR ? ["Files by their functions that changed class from A to B: ", Object.entries(MOVES).map(([name, title]) => [el("span", { class: `class ${name}` }, title), " "])] : "Files by their shares of all counts: the larger and the redder, the more.");
+  const row = (file) => () => el("li", null, el("span", { class: "percent" }, decimal(shareOfFile(file))), " ", mark(hottest(file)), " ", file.path ? link(brief(file.path), "functions", "all", file.path) : "no source", ` ${exact(file.functions)} functions`);
   const lines = el("ul", { class: "lines" });
   fill(lines, list.map(row), 20);
   return [el("h2", null, "Sources"), el("p", { class: "path" }, ROOT), legend, map, lines];

@@ -44,7 +44,7 @@ fn the_terminal_shows_what_runs() {
     let place = Place::build();
     let server = place.start();
     let view = format!(
-        "stty rows 30 cols 120; exec {} live --tui --interval 0.1 --object server --object plugin.so profiles",
+        "stty rows 30 cols 80; exec {} live --tui --interval 0.1 --object server --object plugin.so profiles",
         env!("CARGO_BIN_EXE_profrt")
     );
     let mut command = Command::new("script");
@@ -59,13 +59,15 @@ fn the_terminal_shows_what_runs() {
             let _ = sender.send(bytes[..read].to_vec());
         }
     });
-    let screen = vt100::Parser::new(30, 120, 0);
+    let screen = vt100::Parser::new(30, 80, 0);
     let mut terminal = Terminal { keys: child.stdin.take().unwrap(), output: receiver, screen };
 
     // All sources, and what is called.
     let is_start =
         |screen: &str| screen.contains("  0.0 % of ") && screen.contains("handlers.c") && screen.contains("plugin.c");
     terminal.wait("the sources", is_start, || {});
+    let is_whole = |line: &str| line.starts_with(" PROFRT_LIVE=/") && line.ends_with("/socket");
+    assert!(terminal.screen.screen().contents().lines().any(is_whole), "{}", terminal.screen.screen().contents());
     request(server.port, "login");
     terminal.wait("what ran", |screen| !screen.contains("  0.0 % of "), || {});
     // A tick is short.

@@ -55,7 +55,7 @@ pub(super) fn tick(live: &mut Live<'_>) -> Result<()> {
             ran.entry(&source.path).or_default().push((first, last));
         }
     }
-    let functions = live.calls().into_iter().map(|calls| Called {
+    let functions = live.calls().into_iter().filter(|calls| calls.calls > 0).map(|calls| Called {
         name: calls.name,
         calls: calls.calls,
         per_second: rounded(calls.per_second),

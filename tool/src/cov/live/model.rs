@@ -121,6 +121,11 @@ impl<'m> Live<'m> {
             copy(&mut self.before.bitmaps, &self.functions.sums.bitmaps, function.bitmap.clone());
         }
         self.read();
+        let seconds = self.between.as_secs_f64().max(0.001);
+        for (number, known) in &mut self.known {
+            let now = if self.changed.contains(number) { known.calls as f64 / seconds } else { 0.0 };
+            known.rate = now + (known.rate - now) * (-seconds).exp();
+        }
     }
 
     /// Reads all counters, and sums up the sources of which something ran first.

@@ -25,7 +25,7 @@ function setParts(number, numbers) {
 /** Draws how often functions are called now, where all files are shown. */
 function drawCalls() {
   const rows = last.calls.map(([name, number, line, perSecond]) => [
-    number === null ? name : el("a", { href: address(files[number].path, line) }, name), exact(Math.round(perSecond)),
+    number === null ? name : el("a", { href: address(files[number].path, line) }, name), perSecond < 10 ? perSecond.toFixed(1) : exact(Math.round(perSecond)),
   ]);
   const now = el("div", { id: "calls" }, rows.length ? table("Called now", ["function", "calls a second"], rows) : el("p", null, "No function is called now."));
   const old = part("calls");

@@ -12,15 +12,20 @@ use profrt_coverage::files::{FileReport, Wanted};
 use profrt_coverage::paths::Source;
 use profrt_coverage::totals::Totals;
 
-/// How often a function was called between the last two ticks.
+/// How often a function is called.
 pub(in crate::cov::live) struct Calls<'l> {
     pub(in crate::cov::live) name: &'l str,
     /// The place of its source, and the line where it starts.
     pub(in crate::cov::live) place: Option<u32>,
     pub(in crate::cov::live) line: u32,
+    /// Between the last two ticks.
     pub(in crate::cov::live) calls: u64,
+    /// In about the last second.
     pub(in crate::cov::live) per_second: f64,
 }
+
+/// Calls a second from which on a function is shown as called.
+const LEAST: f64 = 0.05;
 
 impl Live<'_> {
     /// Returns what ran of a source. Errors: markers of exclusion do not match.
@@ -71,22 +76,20 @@ impl Live<'_> {
         Ran::of(ran).once()
     }
 
-    /// Returns the functions that were called between the last two ticks, those that were called most first.
+    /// Returns the functions that are called, those that are called most first.
     pub(in crate::cov::live) fn calls(&self) -> Vec<Calls<'_>> {
-        let seconds = self.between.as_secs_f64().max(0.001);
-        let called = self.changed.iter().filter_map(|number| {
-            let known = self.known.get(number).filter(|known| known.calls > 0)?;
+        let called = self.known.iter().filter(|(_, known)| known.rate >= LEAST).filter_map(|(number, known)| {
             let places = self.places.get(&self.functions.get(*number)?.key());
             Some(Calls {
                 name: &known.name,
                 place: places.and_then(|places| places.first()).copied(),
                 line: known.line,
-                calls: known.calls,
-                per_second: known.calls as f64 / seconds,
+                calls: if self.changed.contains(number) { known.calls } else { 0 },
+                per_second: known.rate,
             })
         });
         let mut all: Vec<Calls<'_>> = called.collect();
-        all.sort_by(|one, other| (other.calls, one.name).cmp(&(one.calls, other.name)));
+        all.sort_by(|one, other| other.per_second.total_cmp(&one.per_second).then(one.name.cmp(other.name)));
         all
     }
 

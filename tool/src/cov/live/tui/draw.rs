@@ -11,7 +11,7 @@ use ratatui::widgets::{Block, Paragraph};
 
 use super::Shown;
 use crate::cov::live::model::{Live, Since, State};
-use crate::text::{printable, printable_bytes};
+use crate::text::{many, printable, printable_bytes};
 use profrt_coverage::paths::{Source, source};
 use profrt_coverage::totals::Part;
 
@@ -20,7 +20,7 @@ const TAB: &str = "    ";
 
 /// Draws all.
 pub(super) fn draw(frame: &mut Frame<'_>, live: &mut Live<'_>, shown: &mut Shown) {
-    let rows = [Constraint::Length(1), Constraint::Min(0), Constraint::Length(1)];
+    let rows = [Constraint::Length(1), Constraint::Min(0), Constraint::Length(2)];
     let [head, middle, foot] = Layout::vertical(rows).areas(frame.area());
     let [left, right] = Layout::horizontal([Constraint::Fill(2), Constraint::Fill(1)]).areas(middle);
     frame.render_widget(Line::from(heading(live, shown.since)).bold(), head);
@@ -33,12 +33,16 @@ pub(super) fn draw(frame: &mut Frame<'_>, live: &mut Live<'_>, shown: &mut Shown
     let calls = live.calls();
     let calls = calls.iter().take(right.height.into()).map(|calls| {
         let style = if calls.place == Some(shown.chosen as u32) { Style::new().bold() } else { Style::new() };
-        Line::styled(format!("{:>10.0}  {}", calls.per_second, printable(calls.name)), style)
+        Line::styled(
+            format!("{:>7.*}  {}", usize::from(calls.per_second < 10.0), calls.per_second, printable(calls.name)),
+            style,
+        )
     });
     let calls = Paragraph::new(calls.collect::<Vec<_>>());
     frame.render_widget(calls.block(Block::bordered().title("calls a second")), right);
+    // The path is copied by hand into the environment of `profrt mark`: it has a line of its own.
     let keys = " ↑ ↓ PgUp PgDn  Enter file  m mark  c since the mark  q quit";
-    frame.render_widget(Line::from(format!("{keys}  PROFRT_LIVE={}", shown.socket)).dim(), foot);
+    frame.render_widget(Paragraph::new(format!("{keys}\n PROFRT_LIVE={}", shown.socket)).dim(), foot);
 }
 
 /// Returns the line above all: how much has run.
@@ -49,7 +53,7 @@ fn heading(live: &Live<'_>, since: Since) -> String {
         (Since::Mark, Some(name)) => format!("since {}", printable(name)),
         (Since::Mark, None) => "since the mark".to_owned(),
     };
-    format!("{} of {} lines {since}, {} continuous files", percent(lines), lines.count, live.files())
+    format!("{} of {} lines {since}, {}", percent(lines), lines.count, many(live.files() as u64, "continuous file"))
 }
 
 fn percent(Part { count, covered }: Part) -> String {
