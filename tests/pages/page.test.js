@@ -54,7 +54,7 @@ test("files are searched, sorted and opened in the tree", async () => {
     await page.keyboard.press("/");
     await page.keyboard.type("SHAP cpp");
     assert.deepEqual(await page.$$eval("#tree .row .name", (names) => names.map((name) => name.textContent)), ["shapes.cpp"]);
-    assert.equal(await page.textContent("#said"), "1 files found");
+    assert.equal(await page.textContent("#said"), "1 file found");
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("Enter");
     await page.waitForSelector(".source");

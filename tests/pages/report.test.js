@@ -168,9 +168,9 @@ test("files are in the treemap, and lead to their functions", async () => {
     assert.match(await page.textContent(".overview"), /Indirect callers.*applycall 01,000/s);
     await page.goBack();
     await page.click("#views a >> text=Functions");
-    await page.click(".scroll tbody a >> text=fill");
-    await page.waitForFunction(() => document.querySelector("h1").textContent === "fill");
-    assert.match(await page.textContent("table:has(caption:text-is('Counters'))"), /2,000/);
+    await page.click(".scroll tbody a >> text=main");
+    await page.waitForFunction(() => document.querySelector("h1").textContent === "main");
+    assert.match(await page.textContent("table:has(caption:text-is('Counters'))"), /3,000.*2,000/s);
   });
 });
 
@@ -182,6 +182,7 @@ test("colors of the treemap are shares, and of two profiles what changed class",
   });
   await visit(page("pair"), "", async (page) => {
     await page.waitForSelector(".treemap .file");
+    assert.match(await page.textContent(".legend"), /some hotter.*some colder.*none changed/s);
     assert.deepEqual((await colors(page)).map(([text, kind]) => [text, kind]).sort(), [["= main.c", "file same"], ["▽ list.c", "file colder"]]);
   });
 });

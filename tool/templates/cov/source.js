@@ -127,7 +127,7 @@ class Source {
       this.draw([...this.lines.slice(0, place), ...lines, ...this.lines.slice(place + 1)]);
       this.go(gap.first);
     };
-    return el("button", { type: "button", class: "gap", click: open }, `⋯ ${exact(number)} ${number === 1 ? "line" : "lines"}`);
+    return el("button", { type: "button", class: "gap", click: open }, `⋯ ${many(number, "line")}`);
   }
 
   line(line, pieces) {

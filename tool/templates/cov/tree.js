@@ -100,7 +100,7 @@ function drawTree() {
   if (chosen.words.length) {
     const found = ordered(files.filter((file) => isWanted(file) && chosen.words.every((word) => file.path.toLowerCase().includes(word))));
     fill(list, found.map((file) => () => fileRow(file, file.path)));
-    say(`${exact(found.length)} files found`);
+    say(`${many(found.length, "file")} found`);
     if (!found.length) list.append(el("li", { class: "nothing" }, "No file has this in its path."));
   } else {
     const all = inside(tree);

@@ -53,7 +53,7 @@ function facts(file, isOpen = matchMedia("(min-width: 1400px)").matches) {
   const runs = missingRuns(file), lines = runs.reduce((sum, [first, last]) => sum + last - first + 1, 0);
   const ran = file.functions.filter((fn) => fn.count > 0).length;
   return el("div", { id: "facts" },
-    lines ? folded("missing-lines", `Not run: ${exact(lines)} ${lines === 1 ? "line" : "lines"}`, isOpen, () => missingList(file, runs)) : null,
+    lines ? folded("missing-lines", `Not run: ${many(lines, "line")}`, isOpen, () => missingList(file, runs)) : null,
     file.functions.length ? folded("functions", `Functions: ${exact(ran)} of ${exact(file.functions.length)} ran`, isOpen, () => functionTable(file)) : null);
 }
 

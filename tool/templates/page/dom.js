@@ -41,6 +41,9 @@ const GROUPED = new Intl.NumberFormat("en-US");
 /** Returns a number with groups of digits. */
 const exact = (number) => GROUPED.format(number);
 
+/** Returns a number of things. */
+const many = (number, noun) => `${exact(number)} ${noun}${number === 1 ? "" : "s"}`;
+
 /** Returns a number in at most five characters. */
 function short(number) {
   if (number < 1e5) return String(number);

@@ -116,8 +116,9 @@ function sources() {
   const map = el("div", { class: "treemap", role: "group", "aria-label": "Files by their shares of all counts" });
   const root = joined(directories(list.filter(({ path, size }) => path && size > 0)));
   new ResizeObserver(() => drawTreemap(map, root)).observe(map);
-  const legend = el("p", { class: "legend" }, IS_PAIR ? ["Files by their functions that changed class from A to B: ", Object.entries(MOVES).map(([name, title]) => [el("span", { class: `class ${name}` }, title), " "])] : "Files by their shares of all counts: the larger and the redder, the more.");
-  const row = (file) => () => el("li", null, el("span", { class: "percent" }, decimal(shareOfFile(file))), " ", mark(hottest(file)), " ", file.path ? link(brief(file.path), "functions", "all", file.path) : "no source", ` ${exact(file.functions)} functions`);
+  const moves = Object.entries(MOVES).map(([name, title]) => [el("span", { class: `class ${name}` }, title), " "]);
+  const legend = el("p", { class: "legend" }, IS_PAIR ? ["Files by their functions that changed class from A to B: ", ...moves.flat()] : "Files by their shares of all counts: the larger and the redder, the more.");
+  const row = (file) => () => el("li", null, el("span", { class: "percent" }, decimal(shareOfFile(file))), " ", mark(hottest(file)), " ", file.path ? link(brief(file.path), "functions", "all", file.path) : "no source", ` ${many(file.functions, "function")}`);
   const lines = el("ul", { class: "lines" });
   fill(lines, list.map(row), 20);
   return [el("h2", null, "Sources"), el("p", { class: "path" }, ROOT), legend, map, lines];

@@ -4,8 +4,6 @@
  * what an input has in common with the others, below which it is another workload. */
 const ENOUGH = 80, DOMINANT = 50, ALIKE = 50;
 
-const many = (number, noun) => `${exact(number)} ${noun}${number === 1 ? "" : "s"}`;
-
 const shareOfAll = (list) => decimal(list.reduce((sum, fn) => sum + shareOf(fn), 0));
 
 /** Returns a line: whether all is well, and what is so. */

@@ -27,6 +27,9 @@ pub(super) enum Since {
     Mark,
 }
 
+/// Calls a second below which a function is called no more.
+const LEAST: f64 = 0.05;
+
 /// What is known.
 pub(super) struct Live<'m> {
     pub(super) mapping: &'m Mapping<'m>,
@@ -46,6 +49,8 @@ pub(super) struct Live<'m> {
     changed: BTreeSet<u32>,
     /// What is known of the functions that have ever counted, by their numbers.
     known: HashMap<u32, Known<'m>>,
+    /// Calls a second of about the last second, which can be read while they change, by the numbers of functions.
+    rates: HashMap<u32, f64>,
     pub(super) tick: u64,
     start: Instant,
     last: Instant,
@@ -93,6 +98,7 @@ impl<'m> Live<'m> {
             mark,
             changed: BTreeSet::new(),
             known: HashMap::new(),
+            rates: HashMap::new(),
             tick: 0,
             start: now,
             last: now,
@@ -122,9 +128,15 @@ impl<'m> Live<'m> {
         }
         self.read();
         let seconds = self.between.as_secs_f64().max(0.001);
-        for (number, known) in &mut self.known {
-            let now = if self.changed.contains(number) { known.calls as f64 / seconds } else { 0.0 };
-            known.rate = now + (known.rate - now) * (-seconds).exp();
+        let kept = (-seconds).exp();
+        self.rates.retain(|_, rate| {
+            *rate *= kept;
+            *rate >= LEAST
+        });
+        for number in &self.changed {
+            if let Some(known) = self.known.get(number).filter(|known| known.calls > 0) {
+                *self.rates.entry(*number).or_default() += known.calls as f64 / seconds * (1.0 - kept);
+            }
         }
     }
 

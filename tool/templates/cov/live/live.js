@@ -83,7 +83,7 @@ async function poll(isAll = false) {
   for (const [number, numbers] of news) setParts(number, numbers);
   index.parts.forEach((name, i) => (totals[i] = [sums.totals[name].covered, sums.totals[name].count]));
   drawSum();
-  part("marked").textContent = `${sums.mark ? `mark ${sums.mark}` : sums.marks > 1 ? "no mark" : "start"}; ${exact(sums.files)} ${sums.files === 1 ? "file" : "files"}`;
+  part("marked").textContent = `${sums.mark ? `mark ${sums.mark}` : sums.marks > 1 ? "no mark" : "start"}; ${many(sums.files, "continuous file")}`;
   if (news.length && !part("tree").contains(document.activeElement)) drawTree();
   if (!view) {
     if (news.length && !part("main").contains(document.activeElement.closest("a, button, summary"))) drawOverview();

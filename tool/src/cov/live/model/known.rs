@@ -14,8 +14,6 @@ pub(super) struct Known<'m> {
     pub(super) line: u32,
     /// How often it was called between the last two ticks at which it counted.
     pub(super) calls: u64,
-    /// Calls a second, of about the last second: a number that can be read while it changes.
-    pub(super) rate: f64,
     /// One in most programs, more if several programs have it.
     bodies: Vec<Body<'m>>,
     /// The number of the mark since which `since` is.
@@ -46,7 +44,7 @@ impl<'m> Known<'m> {
         let bodies: Vec<Body<'_>> = fitting.filter_map(body).collect();
         let start = bodies.first().and_then(|body| body.regions.iter().next());
         let line = start.map_or(0, |region| region.start.line);
-        Known { name: lines::name(mapping, name), line, calls: 0, rate: 0.0, bodies, mark: 0 }
+        Known { name: lines::name(mapping, name), line, calls: 0, bodies, mark: 0 }
     }
 
     /// Takes the counts of now. Returns whether other regions have run than before, in all or since the mark.

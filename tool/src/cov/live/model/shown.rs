@@ -24,9 +24,6 @@ pub(in crate::cov::live) struct Calls<'l> {
     pub(in crate::cov::live) per_second: f64,
 }
 
-/// Calls a second from which on a function is shown as called.
-const LEAST: f64 = 0.05;
-
 impl Live<'_> {
     /// Returns what ran of a source. Errors: markers of exclusion do not match.
     pub(super) fn totals(&self, place: u32, since: Since) -> Result<Totals> {
@@ -78,14 +75,15 @@ impl Live<'_> {
 
     /// Returns the functions that are called, those that are called most first.
     pub(in crate::cov::live) fn calls(&self) -> Vec<Calls<'_>> {
-        let called = self.known.iter().filter(|(_, known)| known.rate >= LEAST).filter_map(|(number, known)| {
+        let called = self.rates.iter().filter_map(|(number, rate)| {
+            let known = self.known.get(number)?;
             let places = self.places.get(&self.functions.get(*number)?.key());
             Some(Calls {
                 name: &known.name,
                 place: places.and_then(|places| places.first()).copied(),
                 line: known.line,
                 calls: if self.changed.contains(number) { known.calls } else { 0 },
-                per_second: known.rate,
+                per_second: *rate,
             })
         });
         let mut all: Vec<Calls<'_>> = called.collect();
