@@ -167,6 +167,7 @@ test("a narrow page has the source alone, and the map is drawn anew in a wide on
     await page.waitForSelector(".source");
     assert.ok(!(await page.isVisible("#files")));
     assert.ok(await page.$eval("#main", (main) => main.clientHeight > innerHeight * 0.8));
+    assert.ok(await page.$eval("#top", (top) => top.offsetHeight < 50), "the head is one line");
     await page.click("#show-files");
     assert.ok(await page.isVisible("#files"));
     await page.click("#show-files");

@@ -95,7 +95,7 @@ part("files").addEventListener("keydown", (event) => {
 
 function drawSum() {
   const [covered, count] = totals[index.parts.indexOf("lines")];
-  part("sum").replaceChildren(ranBar(covered, count), ` ${percent(covered, count)} of ${exact(count)} lines`);
+  part("sum").replaceChildren(ranBar(covered, count), ` ${percent(covered, count)}`, el("span", { class: "of" }, ` of ${exact(count)} lines`));
 }
 
 drawSum();

@@ -6,13 +6,14 @@ const WORST = 15;
 const shareOf = (covered, count) => [ranBar(covered, count), el("span", { class: "percent" }, " " + percent(covered, count))];
 
 function sums() {
+  const isExcluded = index.parts.some((name) => index.excluded[name]?.count);
   const rows = index.parts.map((name, i) => {
     const [covered, count] = totals[i];
     const excluded = index.excluded[name]?.count;
     const note = excluded ? `${exact(excluded)} (${exact(index.excluded[name].covered)} ran)` : "";
-    return count || excluded ? [name === "mcdc" ? "MC/DC conditions" : name, shareOf(covered, count), exact(covered), exact(count - covered), note] : null;
+    return count || excluded ? [name === "mcdc" ? "MC/DC conditions" : name, shareOf(covered, count), exact(covered), exact(count - covered), ...(isExcluded ? [note] : [])] : null;
   });
-  return table(index.is_change ? "Lines of the change" : "All files", ["what", "share", "ran", "did not run", "excluded"], rows.filter(Boolean));
+  return table(index.is_change ? "Lines of the change" : "All files", ["what", "share", "ran", "did not run", ...(isExcluded ? ["excluded"] : [])], rows.filter(Boolean));
 }
 
 function worst() {
