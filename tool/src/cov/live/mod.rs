@@ -218,7 +218,7 @@ fn watch_until_end(
             Ok(Message::Ended(failed)) => {
                 program.has_ended();
                 is_failed = failed && !is_stopped;
-                live.tick();
+                live.end();
                 front.show(live)?;
                 if is_stopped || matches!(front.view, View::Json) {
                     return Ok(is_failed);

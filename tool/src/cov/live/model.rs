@@ -47,6 +47,8 @@ pub(super) struct Live<'m> {
     /// What is known of the functions that have ever counted, by their numbers.
     known: HashMap<u32, Known<'m>>,
     pub(super) tick: u64,
+    /// The program has ended, so no call waits any more.
+    pub(super) has_ended: bool,
     start: Instant,
     last: Instant,
     /// The time between the last two ticks.
@@ -94,6 +96,7 @@ impl<'m> Live<'m> {
             changed: BTreeSet::new(),
             known: HashMap::new(),
             tick: 0,
+            has_ended: false,
             start: now,
             last: now,
             between: Duration::ZERO,
@@ -121,6 +124,13 @@ impl<'m> Live<'m> {
             copy(&mut self.before.bitmaps, &self.functions.sums.bitmaps, function.bitmap.clone());
         }
         self.read();
+    }
+
+    /// Reads what a program has left that has ended: from now on no call waits.
+    pub(super) fn end(&mut self) {
+        self.has_ended = true;
+        self.tick();
+        (0..self.states.len() as u32).for_each(|place| self.sum_up(place));
     }
 
     /// Reads all counters, and sums up the sources of which something ran first.

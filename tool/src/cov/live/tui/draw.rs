@@ -80,7 +80,9 @@ fn files(live: &Live<'_>, shown: &Shown, height: usize, width: usize) -> Vec<Lin
 /// Returns the lines of the chosen source, with their counts; `>`: the line has just run.
 fn lines(live: &mut Live<'_>, shown: &mut Shown, height: usize) -> Vec<Line<'static>> {
     let place = shown.chosen as u32;
-    let report = live.report(place, shown.since, |report, source, _| Ok((report.lines.clone(), source.path.clone())));
+    let report = live.report(place, shown.since, live.has_ended, |report, source, _| {
+        Ok((report.lines.clone(), source.path.clone()))
+    });
     let (counts, path) = match report {
         Ok(found) => found,
         Err(error) => return vec![Line::from(format!("{error:#}"))],
