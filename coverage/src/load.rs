@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use anyhow::{Context, Result, bail, ensure};
 use object::{Object, ReadCache};
@@ -45,6 +46,11 @@ impl Programs {
     /// Returns the paths of the programs.
     pub fn paths(&self) -> impl Iterator<Item = &Path> {
         self.0.iter().map(|program| program.path.as_path())
+    }
+
+    /// Returns when the last one was written.
+    pub fn linked(&self) -> Option<SystemTime> {
+        self.paths().filter_map(|path| path.metadata().ok()?.modified().ok()).max()
     }
 
     /// Returns the coverage mappings of all programs, by these rules, and hands notes about those that have none, or damaged ones, to `note`.

@@ -122,7 +122,7 @@ fn tests_are_shown_of_lines_that_the_report_has() {
     // No path fits: the page is made, with a note.
     fs::create_dir(dir.join("other")).unwrap();
     app(&dir.join("other"), PROGRAM);
-    let (status, said) = cov(&dir.join("other"), &["--html", "page", "--who", "../tests.who"]);
+    let (status, said) = cov(&dir.join("other"), &["--html", "page", "--who", "../tests.who", "--absolute-paths"]);
     assert!(status == 0 && said.starts_with("note: no test of --who ran a line"), "{said}");
     let refused = |arguments: &[&str], why: &str| {
         let (status, said) = cov(dir, arguments);

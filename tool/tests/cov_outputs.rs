@@ -41,7 +41,7 @@ fn uncovered_lines_have_their_text() {
     let dir = tempfile::tempdir().unwrap();
     let dir = dir.path();
     built(dir);
-    let path = dir.join("a,b.c").display().to_string();
+    let path = "a,b.c";
     let expected = format!(
         "{path}:3\n        return 2;\n{path}:6\n    int unused(int x) {{\n{path}:8-9\n      return x;\n    }}\n"
     );
@@ -49,7 +49,7 @@ fn uncovered_lines_have_their_text() {
     cov(dir, &["app.profraw", "--uncovered", "o"]);
     assert_eq!(fs::read_to_string(dir.join("o")).unwrap(), expected);
     // Without the source places are left.
-    fs::remove_file(&path).unwrap();
+    fs::remove_file(dir.join(path)).unwrap();
     assert_eq!(cov(dir, &["app.profraw", "--uncovered", "-"]).1, format!("{path}:3\n{path}:6\n{path}:8-9\n"));
 }
 
@@ -102,4 +102,48 @@ fn a_badge_has_the_share_of_lines() {
     built(dir.path());
     let (_, badge, _) = cov(dir.path(), &["app.profraw", "--badge", "-"]);
     assert!(badge.starts_with("<svg ") && badge.ends_with("</svg>\n") && badge.contains(">55 %</text>"), "{badge}");
+}
+
+/// Where a report is read is not where it was made.
+#[needs("clang")]
+fn paths_are_below_the_repository() {
+    let dir = tempfile::tempdir().unwrap();
+    let root = dir.path().canonicalize().unwrap();
+    let sub = root.join("sub");
+    fs::create_dir_all(root.join(".git")).unwrap();
+    fs::create_dir(&sub).unwrap();
+    built(&sub);
+    let said = |arguments: &[&str]| cov(&sub, &[&["app.profraw", "--json", "-"], arguments].concat());
+    let (_, json, _) = said(&[]);
+    let report: Value = serde_json::from_str(&json).unwrap();
+    let path = |report: &Value| report["files"][0]["path"].as_str().unwrap().to_owned();
+    assert_eq!((path(&report).as_str(), report["root"].as_str()), ("sub/a,b.c", root.to_str()));
+    fs::write(sub.join("old.json"), &json).unwrap();
+    let absolute: Value = serde_json::from_str(&said(&["--absolute-paths"]).1).unwrap();
+    assert_eq!(path(&absolute), sub.join("a,b.c").to_str().unwrap());
+    // A baseline of either kind, and patterns of all kinds.
+    for only in ["sub/*", "a*.c", "/*/sub/a,b.c"] {
+        let (_, json, notes) = said(&["--only", only, "--baseline", "old.json", "--absolute-paths"]);
+        let report: Value = serde_json::from_str(&json).unwrap();
+        assert_eq!((path(&report), notes.as_str()), (path(&absolute), ""), "{only}");
+    }
+    // The source is found from wherever the report is made.
+    assert!(cov(&sub, &["app.profraw", "--uncovered", "-"]).1.starts_with("sub/a,b.c:3\n        return 2;\n"));
+    let cobertura = cov(&sub, &["app.profraw", "--cobertura", "-"]).1;
+    assert!(cobertura.contains(&format!("<source>{}</source>", root.display())), "{cobertura}");
+}
+
+/// Markers in what was written later are on other lines.
+#[needs("clang")]
+fn markers_of_a_newer_source_do_not_count() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    built(dir);
+    fs::write(dir.join("a,b.c"), format!("// LCOV_EXCL_START\n{SOURCE}// LCOV_EXCL_STOP\n")).unwrap();
+    run(Command::new("touch").args(["-d", "2001-01-01", "a,b.c"]).current_dir(dir));
+    assert!(cov(dir, &["app.profraw"]).1.contains("excluded: 8 lines"), "markers count");
+    run(Command::new("touch").args(["-d", "2101-01-01", "a,b.c"]).current_dir(dir));
+    let (_, table, note) = cov(dir, &["app.profraw"]);
+    assert!(table.contains("5/9"), "{table}");
+    assert!(note.starts_with("note: a,b.c has changed since the programs were linked"), "{note}");
 }

@@ -34,8 +34,10 @@ fn said(output: &Output) -> String {
 fn lines(report: &[u8], file: &str) -> [u64; 2] {
     let report: Value = serde_json::from_slice(report).unwrap();
     let files = report["files"].as_array().unwrap();
-    let found =
-        files.iter().find(|one| one["path"].as_str().unwrap().ends_with(file)).unwrap_or_else(|| panic!("{file}"));
+    let found = files
+        .iter()
+        .find(|one| Path::new(one["path"].as_str().unwrap()).ends_with(file))
+        .unwrap_or_else(|| panic!("{file}"));
     ["covered", "count"].map(|what| found["totals"]["lines"][what].as_u64().unwrap())
 }
 
@@ -74,7 +76,7 @@ fn a_cmake_project() {
     assert!(dir.path().join(".profrt/coverage/index.html").is_file());
     // A source that is linked into no program, one that runs in another program, and a program that did not run.
     let output = cov(dir.path(), &["--json", "-"]);
-    let expected = [("/unused.cpp", [0, 3]), ("/used.cpp", [4, 5]), ("/one.cpp", [3, 3]), ("/two.cpp", [0, 5])];
+    let expected = [("unused.cpp", [0, 3]), ("used.cpp", [4, 5]), ("one.cpp", [3, 3]), ("two.cpp", [0, 5])];
     for (file, expected) in expected {
         assert_eq!(lines(&output.stdout, file), expected, "{file}");
     }
@@ -106,12 +108,12 @@ fn it() {
     let arguments = ["run", "--rust", "--json", "a.json", "--", "cargo", "test", "--offline"];
     let output = cov(dir.path(), &arguments);
     assert_eq!(output.status.code(), Some(0), "{}", said(&output));
-    assert_eq!(lines(&fs::read(dir.path().join("a.json")).unwrap(), "/src/lib.rs"), [5, 6]);
+    assert_eq!(lines(&fs::read(dir.path().join("a.json")).unwrap(), "src/lib.rs"), [5, 6]);
     // The program of the first run is still there.
     fs::write(dir.path().join("src/lib.rs"), format!("// A line more.\n{library}")).unwrap();
     let output = cov(dir.path(), &arguments);
     assert_eq!(output.status.code(), Some(0), "{}", said(&output));
-    assert_eq!(lines(&fs::read(dir.path().join("a.json")).unwrap(), "/src/lib.rs"), [5, 6]);
+    assert_eq!(lines(&fs::read(dir.path().join("a.json")).unwrap(), "src/lib.rs"), [5, 6]);
 }
 
 #[test]
@@ -143,7 +145,7 @@ fn a_directory_has_many_object_files() {
     let output = shell.output().unwrap();
     assert_eq!(output.status.code(), Some(0), "{}", said(&output));
     assert!(said(&output).contains("b/cut.o: is left out: "), "{}", said(&output));
-    assert_eq!(lines(&output.stdout, "/f.c"), [0, 3]);
+    assert_eq!(lines(&output.stdout, "f.c"), [0, 3]);
 }
 
 /// A function of another program with the same name, as `main`, is no older version of the one that did not run.
@@ -161,6 +163,6 @@ fn a_program_that_did_not_run_is_not_stale() {
     run(Command::new(dir.path().join("b/one")).env("LLVM_PROFILE_FILE", dir.path().join("p.profraw")));
     let output = cov(dir.path(), &["p.profraw", "--object", "b", "--json", "-", "--fail-on", "stale"]);
     assert_eq!(output.status.code(), Some(0), "{}", said(&output));
-    assert_eq!(lines(&output.stdout, "/two.c"), [0, 5]);
-    assert_eq!(lines(&output.stdout, "/one.c"), [1, 1]);
+    assert_eq!(lines(&output.stdout, "two.c"), [0, 5]);
+    assert_eq!(lines(&output.stdout, "one.c"), [1, 1]);
 }

@@ -28,6 +28,7 @@ use profrt_coverage::comparison::{Comparing, Comparison};
 use profrt_coverage::files::{FileReport, Report, Wanted};
 use profrt_coverage::format::{Format, Pieces, Whole};
 use profrt_coverage::load::Programs;
+use profrt_coverage::paths::Paths;
 
 use crate::inputs::{self, Progress, display};
 use crate::report::style::{Styled, WARNING};
@@ -102,9 +103,6 @@ struct Reporting {
     /// Show each instantiation of functions that have several (--summary, --json)
     #[arg(long)]
     instantiations: bool,
-    /// Say which source files have changed since the programs were linked
-    #[arg(long)]
-    check_sources: bool,
     /// Threads; as many as there are processors unless given. The result is the same
     #[arg(short, long, value_name = "N")]
     jobs: Option<std::num::NonZeroUsize>,
@@ -155,7 +153,7 @@ fn report(inputs: Inputs<'_>, options: &Reporting) -> Result<u8> {
     let Inputs { profiles, objects, compat, page: of_run } = inputs;
     let html = of_run.or(options.html.as_deref());
     let outputs = options.outputs.all(options.html.is_some());
-    let paths = options.paths.paths();
+    let mut paths = options.paths.paths();
     check_outputs(profiles, options, &outputs, &objects)?;
     let diff = options.since.diff()?;
     let limits = || options.fail_under.iter().chain(&options.fail_under_file);
@@ -165,6 +163,8 @@ fn report(inputs: Inputs<'_>, options: &Reporting) -> Result<u8> {
     let threads = options.jobs.map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), usize::from);
     let rules = compat.map_or(Rules::Own, compat::Release::rules);
     let programs = Programs::open(objects)?;
+    paths.linked = programs.linked();
+    let paths = paths;
     let (loaded, damage, mut mapping) = load::with_mapping(profiles, &programs, rules, threads)?;
     if compat.is_none() {
         mapping.set_sources(&paths);
@@ -179,10 +179,12 @@ fn report(inputs: Inputs<'_>, options: &Reporting) -> Result<u8> {
         return Ok(Verdict { damage, failures: Vec::new() }.end("cov"));
     }
     let (files, outside) = paths.files(&mapping)?;
-    let exclude = options.exclude.rules(&files)?;
+    let mut exclude = options.exclude.rules(&files)?;
+    exclude.linked = paths.linked;
+    let exclude = exclude;
     let wanted =
         Wanted { mapping: &mapping, sources: &files, exclude: &exclude, changes: None, threads, progress: &|| () };
-    let baseline = |path: &PathBuf| baseline(path, &programs, &wanted, diff.is_some());
+    let baseline = |path: &PathBuf| baseline(path, &programs, &wanted, &paths, diff.is_some());
     let baseline = options.baseline.as_ref().map(baseline).transpose()?;
     let all = paths.all(&mapping);
     let sources: BTreeSet<&str> =
@@ -261,14 +263,13 @@ fn report(inputs: Inputs<'_>, options: &Reporting) -> Result<u8> {
     if options.explain {
         explain(&account, &mapping);
     }
-    let changed = if options.check_sources { report.changed_sources(programs.paths()) } else { Vec::new() };
     let is_other = tests.is_some_and(|tests| tests.is_empty());
     let no_tests =
         is_other.then_some("no test of --who ran a line of the report; give `profrt who` the same --path-map");
     let nothing = profiles.is_empty().then_some("no profile is given, so nothing has run");
-    for line in changed
+    for line in report
+        .notes
         .iter()
-        .chain(&report.notes)
         .chain(&outside)
         .chain(&unclear)
         .map(String::as_str)
@@ -282,8 +283,14 @@ fn report(inputs: Inputs<'_>, options: &Reporting) -> Result<u8> {
 }
 
 /// Returns what to compare with: a report, or what other profiles of the same programs say. Errors: with a diff profiles are no baseline.
-fn baseline(path: &PathBuf, programs: &Programs, wanted: &Wanted<'_>, has_diff: bool) -> Result<Baseline> {
-    if let Some(baseline) = Baseline::read(path)? {
+fn baseline(
+    path: &PathBuf,
+    programs: &Programs,
+    wanted: &Wanted<'_>,
+    paths: &Paths,
+    has_diff: bool,
+) -> Result<Baseline> {
+    if let Some(baseline) = Baseline::read(path, paths)? {
         return Ok(baseline);
     }
     ensure!(

@@ -1,7 +1,6 @@
 //! Draws the terminal: what ran of all sources or of one, and which functions are called now.
 
 use std::collections::HashMap;
-use std::path::Path;
 
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout};
@@ -87,7 +86,7 @@ fn lines(live: &mut Live<'_>, shown: &mut Shown, height: usize) -> Vec<Line<'sta
         Ok(found) => found,
         Err(error) => return vec![Line::from(format!("{error:#}"))],
     };
-    let Some(text) = source(Path::new(&path)) else { return vec![Line::from("The source cannot be read.")] };
+    let Some(text) = source(&path) else { return vec![Line::from("The source cannot be read.")] };
     let counts: HashMap<u32, u64> = counts.into_iter().collect();
     let moving = live.ran(Some(place));
     let runs = |line| moving.iter().any(|(of, first, last)| *of == shown.chosen && (*first..=*last).contains(&line));
