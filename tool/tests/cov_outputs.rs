@@ -147,3 +147,28 @@ fn markers_of_a_newer_source_do_not_count() {
     assert!(table.contains("5/9"), "{table}");
     assert!(note.starts_with("note: a,b.c has changed since the programs were linked"), "{note}");
 }
+
+/// Functions of a library that is not given have their names, and the library has one.
+#[needs("clang")]
+fn a_forgotten_library_is_named() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    fs::write(dir.join("shop.c"), "int price(int x) { return x; }\n").unwrap();
+    fs::write(dir.join("app.c"), "int price(int);\nint main(void) { return price(0); }\n").unwrap();
+    let build =
+        "F='-fprofile-instr-generate -fcoverage-mapping'; mkdir lib; $CC $F -shared -fPIC shop.c -o lib/libshop.so;
+                 $CC $F app.c -Llib -lshop -Wl,-rpath,'$ORIGIN/lib' -o app";
+    run(Command::new("sh").args(["-ec", build]).current_dir(dir).env("CC", newest().clang));
+    run(Command::new(dir.join("app")).current_dir(dir).env("LLVM_PROFILE_FILE", "%m.profraw"));
+    let profiles: Vec<String> = fs::read_dir(dir)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .filter(|name| name.ends_with(".profraw"))
+        .collect();
+    let profiles: Vec<&str> = profiles.iter().map(String::as_str).collect();
+    let (_, table, notes) = cov(dir, &[&profiles[..], &["--explain"]].concat());
+    assert!(table.contains("--object lacks ./lib/libshop.so"), "{table}");
+    assert!(notes.contains("  price\n"), "{notes}");
+    let (_, table, _) = cov(dir, &[&profiles[..], &["--object", "lib"]].concat());
+    assert!(!table.contains("left out"), "{table}");
+}

@@ -183,7 +183,7 @@ fn the_text_is_for_people() {
         "    that ran".into(),
         "  in the profile  ".into(),
         "    without a profile                  1   8.33 %\n".into(),
-        "    not in program                     1   records with 0.01 % of its counts\n".into(),
+        "    not in program                     1   records with < 0.01 % of its counts\n".into(),
         "hot functions whose profile cannot be used\n".into(),
         "  stale(int): stale\n".into(),
         "    unknown targets                  500   10.00 %: functions without instrumentation\n".into(),

@@ -16,7 +16,7 @@ mod since;
 mod sources;
 pub mod who;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
@@ -27,7 +27,9 @@ use profrt_coverage::baseline::{Baseline, Ran};
 use profrt_coverage::comparison::{Comparing, Comparison};
 use profrt_coverage::files::{FileReport, Report, Wanted};
 use profrt_coverage::format::{Format, Pieces, Whole};
+use profrt_coverage::lines;
 use profrt_coverage::load::Programs;
+use profrt_coverage::names::demangle;
 use profrt_coverage::paths::Paths;
 
 use crate::inputs::{self, Progress, display};
@@ -261,7 +263,7 @@ fn report(inputs: Inputs<'_>, options: &Reporting) -> Result<u8> {
     }
 
     if options.explain {
-        explain(&account, &mapping);
+        explain(&account, profiles, &mapping);
     }
     let is_other = tests.is_some_and(|tests| tests.is_empty());
     let no_tests =
@@ -322,9 +324,17 @@ fn with_progress<R: Send>(
 }
 
 /// Writes the records that took no part to standard error.
-fn explain(account: &Account, mapping: &Mapping<'_>) {
+fn explain(account: &Account, profiles: &[PathBuf], mapping: &Mapping<'_>) {
+    // The names of what no program has are in raw profiles, which were read without.
+    let named = (account.records(Class::Unknown) > 0).then(|| inputs::profile(profiles, None).ok()).flatten();
+    let names: HashMap<u64, &[u8]> = named
+        .iter()
+        .flat_map(|(profile, _)| profile.names().iter())
+        .filter_map(|(_, name)| Some((name.hash, name.bytes?)))
+        .collect();
+    let name = |hash| names.get(&hash).map_or_else(|| lines::name(mapping, hash), |name| demangle(name));
     let mut page = Page::default();
-    for left_out in account.left_out(mapping) {
+    for left_out in account.left_out(name) {
         page.heading(format_args!("{}: {} {}", left_out.class, exact(left_out.number as u64), left_out.what));
         page.line(format_args!("  cause:  {}", left_out.cause));
         page.line(format_args!("  remedy: {}", left_out.remedy));
