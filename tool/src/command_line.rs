@@ -92,6 +92,10 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     if let Some(status) = as_llvm_profdata(&arguments) {
         return status;
     }
+    let arguments = match cov::config::with_file(arguments) {
+        Ok(arguments) => arguments,
+        Err(error) => return exit("cov", Err(error)),
+    };
     let (name, result) = match Arguments::parse_from(arguments).command {
         Task::Receive(options) => ("receive", receive::run(&options)),
         Task::Rebuild(options) => ("rebuild", rebuild::run(&options)),

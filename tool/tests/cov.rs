@@ -607,7 +607,7 @@ fn limits_decide_the_exit_status() {
     let with = |more: &[&str]| cov(dir, &[&["app.profraw", "--object", "app", "--lcov", "o"], more].concat());
     assert_eq!(with(&["--fail-under", "lines=83.3,branches=50", "--fail-under-file", "functions=100"]).0, 0);
     let (status, said) = with(&["--fail-under", "lines=83.4"]);
-    assert!(status == 1 && said.contains("all files: 5 of 6 lines ran, 83.33 %; 83.4 % are wanted"), "{said}");
+    assert!(status == 1 && said.contains("all files: 5 of 6 lines ran, 83.33 %; 83.4 % are required"), "{said}");
     let (status, said) = with(&["--fail-under-file", "branches=51"]);
     assert!(status == 1 && said.contains("a.c: 1 of 2 branches ran"), "{said}");
     assert_eq!(with(&["--fail-under", "words=1"]).0, 2);
@@ -693,7 +693,7 @@ fn only_changed_lines() {
     // What a change does not have need not be there; of all files it does.
     assert_eq!(with(&["--since", "HEAD", "--fail-under", "mcdc=100"]).0, 0);
     let (status, said) = with(&["--fail-under", "mcdc=100"]);
-    assert!(status == 1 && said.contains("no mcdc at all; 100 % are wanted; compile with -fcoverage-mcdc"), "{said}");
+    assert!(status == 1 && said.contains("no mcdc at all; 100 % are required; compile with -fcoverage-mcdc"), "{said}");
     assert_eq!(with(&["--fail-under-file", "mcdc=100"]).0, 0);
     // Compiled through a link to the repository.
     let link = tempfile::tempdir().unwrap();

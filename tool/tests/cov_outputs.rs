@@ -172,3 +172,30 @@ fn a_forgotten_library_is_named() {
     let (_, table, _) = cov(dir, &[&profiles[..], &["--object", "lib"]].concat());
     assert!(!table.contains("left out"), "{table}");
 }
+
+#[needs("clang")]
+fn a_file_has_options_and_the_command_line_overrides_them() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    built(dir);
+    let with = |file: &str, arguments: &[&str]| {
+        fs::write(dir.join("profrt.toml"), file).unwrap();
+        let (status, out, error) = cov(dir, &[&["app.profraw"], arguments].concat());
+        (status, out + &error)
+    };
+    let (status, said) = with("[cov]\nfail-under = [\"lines=60\", \".:branches=50\"]\nuncovered = \"-\"\n", &[]);
+    assert!(status == 1 && said.starts_with("a,b.c:3\n") && said.contains("60 % are required") && !said.contains("no file"), "{said}");
+    assert_eq!(with("[cov]\nfail-under = \"lines=60\"\n", &["--fail-under=lines=55"]).0, 0);
+    assert_eq!(with("[cov]\nfail-under = \"lines=60\"\n", &["--compat", "llvm-22", "--json", "-"]).0, 0);
+    for (file, says) in [
+        ("[cov]\nno-such = \"x\"\n", "--no-such"),
+        ("[cov]\nonly = 3\n", "`only` is a text"),
+        ("[cov", "profrt.toml: TOML parse error"),
+        ("[merge]\n", "unknown field `merge`"),
+    ] {
+        let (status, said) = with(file, &[]);
+        assert!(status == 2 && said.contains(says), "{said}");
+    }
+    let (status, said) = with("", &["--fail-under", "sub:lines=1,a:b:lines=1"]);
+    assert!(status == 1 && said.contains("sub: no file of the report is in it"), "{said}");
+}

@@ -4,6 +4,7 @@
 //! outputs for people ([`outputs`], [`html`], `live`), limits ([`gates`]), LLVM's outputs ([`compat`]), and which tests ran a line ([`who`]).
 
 mod compat;
+pub mod config;
 mod gates;
 mod html;
 mod library;
@@ -90,7 +91,7 @@ struct Reporting {
     #[arg(long, value_name = "WHAT", requires = "baseline")]
     fail_if: Option<gates::FailIf>,
     /// Fail where less of all files ran, in percent: lines=80,branches=70 (functions, lines, regions, branches, mcdc; new-lines with --since
-    /// or --diff)
+    /// or --diff), or of those in a directory: src/core:lines=90
     #[arg(long, value_name = "WHAT=PERCENT", value_delimiter = ',')]
     fail_under: Vec<FailUnder>,
     /// Fail where less of any one file ran
@@ -159,7 +160,7 @@ fn report(inputs: Inputs<'_>, options: &Reporting) -> Result<u8> {
     check_outputs(profiles, options, &outputs, &objects)?;
     let diff = options.since.diff()?;
     let limits = || options.fail_under.iter().chain(&options.fail_under_file);
-    gates::check(limits(), diff.is_some())?;
+    gates::check(&options.fail_under, &options.fail_under_file, diff.is_some())?;
     let read = |path: &Path| who::index::Stored::read(path).map(|stored| (display(path), stored));
     let who = options.who.as_deref().map(read).transpose()?;
     let threads = options.jobs.map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), usize::from);
@@ -223,6 +224,7 @@ fn report(inputs: Inputs<'_>, options: &Reporting) -> Result<u8> {
     let failures = &mut verdict.failures;
     let new = comparison.as_ref().map_or(report.totals.lines, Comparison::all_new_lines);
     gates::under(&options.fail_under, "all files", &report.totals, new, failures);
+    gates::under_directory(&options.fail_under, &report.files, failures);
     for file in &report.files {
         let new = comparison.as_ref().map_or(file.totals.lines, |comparison| comparison.new_lines(&file.path));
         gates::under(&options.fail_under_file, &file.path, &file.totals, new, failures);
