@@ -129,7 +129,7 @@ fn tests_are_shown_of_lines_that_the_report_has() {
         assert!(status == 2 && said.contains(why), "{said}");
     };
     refused(&["--who", "tests.who"], "--html");
-    refused(&["--who", "app", "--html", "x"], "no file of `profrt who --output`");
+    refused(&["--who", "app", "--html", "x"], "no file of `profrt cov who --output`");
     refused(&["--who", "tests.who", "--html", "x", "--compat", "llvm-22"], "cannot be used with");
     refused(&["--who", "x.html", "--html", "x.html"], "x.html");
     let whole = fs::read(dir.join("tests.who")).unwrap();

@@ -184,7 +184,10 @@ fn a_file_has_options_and_the_command_line_overrides_them() {
         (status, out + &error)
     };
     let (status, said) = with("[cov]\nfail-under = [\"lines=60\", \".:branches=50\"]\nuncovered = \"-\"\n", &[]);
-    assert!(status == 1 && said.starts_with("a,b.c:3\n") && said.contains("60 % are required") && !said.contains("no file"), "{said}");
+    assert!(
+        status == 1 && said.starts_with("a,b.c:3\n") && said.contains("60 % are required") && !said.contains("no file"),
+        "{said}"
+    );
     assert_eq!(with("[cov]\nfail-under = \"lines=60\"\n", &["--fail-under=lines=55"]).0, 0);
     assert_eq!(with("[cov]\nfail-under = \"lines=60\"\n", &["--compat", "llvm-22", "--json", "-"]).0, 0);
     for (file, says) in [

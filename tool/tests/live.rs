@@ -86,7 +86,7 @@ fn marks_have_exactly_the_lines_of_a_request() {
         run(cov.current_dir(place.dir()).args(["show", "server", "-instr-profile=marks/trial0-login.profdata"]));
     let shown = String::from_utf8(shown).unwrap();
     assert!(shown.lines().any(|line| line.contains("|      9|") && line.contains("if (i % 2 == is_odd)")), "{shown}");
-    // And they are the tests of `profrt who`.
+    // And they are the tests of `profrt cov who`.
     let elf = ["--object", "server", "--object", "plugin.so"];
     run(profrt(place.dir()).args(["who", "marks", "-o", "tests.who"]).args(elf));
     let line = HANDLERS.1.lines().position(|line| line.contains("static int list(void)")).unwrap() + 1;

@@ -1,4 +1,4 @@
-//! `profrt who`: which tests ran a line, which a change concerns.
+//! `profrt cov who`: which tests ran a line, which a change concerns.
 
 #[path = "who/changes.rs"]
 mod changes;
@@ -49,7 +49,7 @@ fn profile(dir: &Path, name: &str, word: &str) {
     run(Command::new(dir.join("app")).arg(word).current_dir(dir).env("LLVM_PROFILE_FILE", name));
 }
 
-/// Runs `profrt who`. Returns its exit status, and both streams.
+/// Runs `profrt cov who`. Returns its exit status, and both streams.
 fn who(dir: &Path, arguments: &[&str]) -> (i32, String, String) {
     let output = common::profrt(dir).arg("who").args(arguments).output().unwrap();
     let [out, error] = [output.stdout, output.stderr].map(|text| String::from_utf8(text).unwrap());

@@ -26,7 +26,7 @@ pub fn with_file(mut arguments: Vec<OsString>) -> Result<Vec<OsString>> {
         let name = |argument: &OsString| argument.to_string_lossy().split('=').next() == Some(&format!("--{option}"));
         own.clone().any(name)
     };
-    if !is(1, "cov") || has("compat") || !Path::new(FILE).exists() {
+    if !is(1, "cov") || is(2, "who") || has("compat") || !Path::new(FILE).exists() {
         return Ok(arguments);
     }
     let text = String::from_utf8(crate::text::read(Path::new(FILE))?).context(FILE)?;

@@ -96,7 +96,8 @@ pub(super) fn under(limits: &[FailUnder], whose: &str, totals: &Totals, new: Par
 pub(super) fn under_directory(limits: &[FailUnder], files: &[Brief], failures: &mut Vec<String>) {
     for limit in limits {
         let Some(directory) = &limit.directory else { continue };
-        let mut inside = files.iter().filter(|file| Path::new(&file.path).starts_with(plain(Path::new(directory)))).peekable();
+        let mut inside =
+            files.iter().filter(|file| Path::new(&file.path).starts_with(plain(Path::new(directory)))).peekable();
         if inside.peek().is_none() {
             failures.push(format!("{directory}: no file of the report is in it"));
         }

@@ -65,6 +65,8 @@ pub struct Options {
 enum Subcommand {
     /// Run a command, and report what it ran of the programs that are here
     Run(Box<run::Options>),
+    /// Say which tests ran a line, which to run for a change, and what only one runs
+    Who(Box<who::Options>),
 }
 
 /// What to report, and how.
@@ -75,7 +77,7 @@ struct Reporting {
     /// Write a page for a browser: one file if the name ends in .html, else a directory, which is opened faster
     #[arg(long, value_name = "DIR|FILE.html")]
     html: Option<PathBuf>,
-    /// Show in the page which tests ran a line; FILE is of profrt who --output
+    /// Show in the page which tests ran a line; FILE is of profrt cov who --output
     #[arg(long, value_name = "FILE", requires = "html")]
     who: Option<PathBuf>,
     #[command(flatten)]
@@ -127,8 +129,10 @@ Exit status: 0; 1 too little ran (--fail-under), a record is of a class of --fai
 
 /// Does what the command line says, and returns the exit status. Errors: there is no result.
 pub fn run(options: &Options) -> Result<u8> {
-    if let Some(Subcommand::Run(options)) = &options.command {
-        return run::run(options);
+    match &options.command {
+        Some(Subcommand::Run(options)) => return run::run(options),
+        Some(Subcommand::Who(options)) => return who::run(options),
+        None => {}
     }
     if options.object.is_empty() {
         ensure!(
@@ -269,7 +273,7 @@ fn report(inputs: Inputs<'_>, options: &Reporting) -> Result<u8> {
     }
     let is_other = tests.is_some_and(|tests| tests.is_empty());
     let no_tests =
-        is_other.then_some("no test of --who ran a line of the report; give `profrt who` the same --path-map");
+        is_other.then_some("no test of --who ran a line of the report; give `profrt cov who` the same --path-map");
     let nothing = profiles.is_empty().then_some("no profile is given, so nothing has run");
     for line in report
         .notes

@@ -1,4 +1,4 @@
-//! `profrt who`: which tests ran which lines.
+//! `profrt cov who`: which tests ran which lines.
 //!
 //! [`make`] reads profiles, of which [`name`] knows the tests and [`collect`] the lines. What comes of them is kept in a file ([`index`]), of which
 //! [`ask`] and [`select`] read what a question needs.
@@ -61,10 +61,10 @@ fn of_programs(arg: Arg) -> Arg {
 const EXAMPLES: &str = "\
 Example: what each test ran, kept; who ran a line; which tests to run for a change
 
-    profrt who profiles/ --object build/app -o tests.who
-    profrt who tests.who parser.c:120
-    profrt who tests.who parse_line
-    profrt who tests.who --since main
+    profrt cov who profiles/ --object build/app -o tests.who
+    profrt cov who tests.who parser.c:120
+    profrt cov who tests.who parse_line
+    profrt cov who tests.who --since main
 
 Exit status: 0; 1 something of a profile is lost, or a change is in no function, so that any test may depend on it; 2 there is no result.";
 
@@ -102,5 +102,5 @@ pub fn run(options: &Options) -> Result<u8> {
     let verdict = Verdict { failures: failures.clone(), ..Verdict::default() };
     report::show(options.json.then_some(SCHEMA), verdict.status(), &answer, || answer.text())?;
     notes.iter().for_each(|note| complainln!("{} {note}", Styled(WARNING, "note:")));
-    Ok(verdict.end("who"))
+    Ok(verdict.end("cov who"))
 }
