@@ -142,7 +142,7 @@ pub fn run(options: &Options) -> Result<u8> {
         return run::again(&options.reporting);
     }
     let objects = load::expand(&options.object)?;
-    let inputs = Inputs { profiles: &options.profiles, objects, compat: options.compat, page: None };
+    let inputs = Inputs { profiles: &options.profiles, objects, compat: options.compat, page: None, who: None };
     report(inputs, &options.reporting)
 }
 
@@ -153,11 +153,13 @@ struct Inputs<'a> {
     compat: Option<compat::Release>,
     /// Where the page is written, if the last run is reported.
     page: Option<&'a Path>,
+    /// Which tests ran which lines, if each was run alone.
+    who: Option<&'a Path>,
 }
 
 /// Makes the outputs, and returns the exit status. Errors: there is no result.
 fn report(inputs: Inputs<'_>, options: &Reporting) -> Result<u8> {
-    let Inputs { profiles, objects, compat, page: of_run } = inputs;
+    let Inputs { profiles, objects, compat, page: of_run, who } = inputs;
     let html = of_run.or(options.html.as_deref());
     let outputs = options.outputs.all(options.html.is_some());
     let mut paths = options.paths.paths();
@@ -166,7 +168,7 @@ fn report(inputs: Inputs<'_>, options: &Reporting) -> Result<u8> {
     let limits = || options.fail_under.iter().chain(&options.fail_under_file);
     gates::check(&options.fail_under, &options.fail_under_file, diff.is_some())?;
     let read = |path: &Path| who::index::Stored::read(path).map(|stored| (display(path), stored));
-    let who = options.who.as_deref().map(read).transpose()?;
+    let who = options.who.as_deref().or(who).map(read).transpose()?;
     let threads = options.jobs.map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), usize::from);
     let rules = compat.map_or(Rules::Own, compat::Release::rules);
     let programs = Programs::open(objects)?;

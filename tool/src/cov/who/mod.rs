@@ -11,7 +11,8 @@ mod name;
 mod select;
 pub(super) mod set;
 
-use std::path::PathBuf;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Result, ensure};
 use clap::Arg;
@@ -67,6 +68,29 @@ Example: what each test ran, kept; who ran a line; which tests to run for a chan
     profrt cov who tests.who --since main
 
 Exit status: 0; 1 something of a profile is lost, or a change is in no function, so that any test may depend on it; 2 there is no result.";
+
+/// Makes an index of profiles whose tests have these names, by patterns. Errors: there is no result.
+pub(super) fn index(
+    profiles: &Path,
+    names: &BTreeMap<String, String>,
+    objects: &[PathBuf],
+    paths: &PathOptions,
+    output: &Path,
+) -> Result<()> {
+    let contexts = output.with_extension("names");
+    std::fs::write(&contexts, serde_json::to_string(names)?)?;
+    let options = Options {
+        inputs: vec![profiles.to_owned()],
+        object: objects.to_vec(),
+        output: Some(output.to_owned()),
+        contexts: Some(contexts),
+        paths: paths.clone(),
+        since: Since::default(),
+        unique: None,
+        json: false,
+    };
+    make::run(&options, output).map(|_| ())
+}
 
 /// The schema of answers.
 const SCHEMA: &str = "profrt-who-1";
