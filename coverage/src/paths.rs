@@ -51,7 +51,7 @@ pub struct Source {
 /// The most bytes of a source: what a mapping names can be anything.
 const MOST_BYTES: u64 = 1 << 28;
 
-/// Returns the repository that the working directory is in, else that: reports have paths below it.
+/// Returns the repository that the working directory is in, else that, as they are at the first call: reports have paths below it.
 pub fn root() -> &'static Path {
     static ROOT: OnceLock<PathBuf> = OnceLock::new();
     ROOT.get_or_init(|| {

@@ -183,7 +183,7 @@ fn a_file_has_options_and_the_command_line_overrides_them() {
         let (status, out, error) = cov(dir, &[&["app.profraw"], arguments].concat());
         (status, out + &error)
     };
-    let (status, said) = with("[cov]\nfail-under = [\"lines=60\", \".:branches=50\"]\nuncovered = \"-\"\n", &[]);
+    let (status, said) = with("[cov]\nfail-under = [\"lines=60\", \".:branches=50\"]\n", &["--uncovered", "-"]);
     assert!(
         status == 1 && said.starts_with("a,b.c:3\n") && said.contains("60 % are required") && !said.contains("no file"),
         "{said}"
@@ -191,7 +191,7 @@ fn a_file_has_options_and_the_command_line_overrides_them() {
     assert_eq!(with("[cov]\nfail-under = \"lines=60\"\n", &["--fail-under=lines=55"]).0, 0);
     assert_eq!(with("[cov]\nfail-under = \"lines=60\"\n", &["--compat", "llvm-22", "--json", "-"]).0, 0);
     for (file, says) in [
-        ("[cov]\nno-such = \"x\"\n", "--no-such"),
+        ("[cov]\nlcov = \"x\"\n", "`lcov` is not one of absolute-paths, "),
         ("[cov]\nonly = 3\n", "`only` is a text"),
         ("[cov", "profrt.toml: TOML parse error"),
         ("[merge]\n", "unknown field `merge`"),

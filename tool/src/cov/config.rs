@@ -9,6 +9,24 @@ use toml::{Table, Value};
 
 const FILE: &str = "profrt.toml";
 
+/// What it can have. Nothing that writes a file: it may be another user's, or come with a repository.
+const OPTIONS: [&str; 14] = [
+    "absolute-paths",
+    "compilation-dir",
+    "exclude-branches",
+    "exclude-functions",
+    "exclude-lines",
+    "fail-on",
+    "fail-under",
+    "fail-under-file",
+    "ignore",
+    "object",
+    "only",
+    "outside",
+    "path-map",
+    "rust",
+];
+
 /// The file. What has options of other commands comes beside `cov`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -18,7 +36,7 @@ struct File {
 }
 
 /// Puts the options of the file into a command line of `profrt cov`, but those that it has, and behind `--compat`, which knows LLVM's only. An
-/// option has the name of the command line; `object` is for `run`. Errors: the file is no TOML, or has what is no option.
+/// option has the name of the command line; `object` is for `run`. Errors: the file is no TOML, or has something else.
 pub fn with_file(mut arguments: Vec<OsString>) -> Result<Vec<OsString>> {
     let is = |place: usize, word: &str| arguments.get(place).is_some_and(|argument| argument == word);
     let own = arguments.iter().take_while(|argument| *argument != "--");
@@ -32,6 +50,9 @@ pub fn with_file(mut arguments: Vec<OsString>) -> Result<Vec<OsString>> {
     let text = String::from_utf8(crate::text::read(Path::new(FILE))?).context(FILE)?;
     let file: File = toml::from_str(&text).map_err(|error| anyhow::anyhow!("{FILE}: {error}"))?;
     let is_run = is(2, "run");
+    if let Some(name) = file.cov.keys().find(|name| !OPTIONS.contains(&name.as_str())) {
+        bail!("{FILE}: `{name}` is not one of {}", OPTIONS.join(", "));
+    }
     let mut options = Vec::new();
     for (name, value) in file.cov.into_iter().filter(|(name, _)| !has(name) && (is_run || name != "object")) {
         let values = if let Value::Array(values) = value { values } else { vec![value] };
