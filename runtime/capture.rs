@@ -74,7 +74,7 @@ fn write(sink: &mut dyn Sink) -> Result {
     to.result
 }
 
-/// Writes the counters of this image in the compact form, from which `profrt rebuild` makes a profile with the ELF file.
+/// Writes the counters of this image in the compact form, from which `profrt device rebuild` makes a profile with the ELF file.
 ///
 /// Errors: the raw versions of compiler and runtime differ, and those of the sink.
 ///
@@ -88,7 +88,7 @@ pub fn capture_counters(sink: &mut dyn Sink) -> Result {
     compact::write(sink)
 }
 
-/// Writes the raw profile as lines of text, for `profrt receive`; data before the offset `from` is left out.
+/// Writes the raw profile as lines of text, for `profrt device receive`; data before the offset `from` is left out.
 ///
 /// ```no_run
 /// # fn send(bytes: &[u8]) -> std::io::Result<()> { Ok(()) }

@@ -6,9 +6,8 @@ use profdata::coverage::{Counts, Function, Mapping};
 use profdata::read::Lookup;
 use serde::Serialize;
 
-use crate::lines;
 use crate::load::Loaded;
-use crate::text::exact;
+use crate::text::{display, exact};
 
 /// What became of a record.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash, Serialize)]
@@ -78,6 +77,8 @@ pub struct Account {
     records: HashMap<Class, Vec<(u64, u64)>>,
     /// Build ids of the profiles.
     pub builds: Vec<String>,
+    /// Libraries that the programs need, and that are not given.
+    libraries: Vec<String>,
 }
 
 /// Records of a class that took no part.
@@ -150,6 +151,9 @@ impl Account {
             };
             account.records.entry(class).or_default().push(key);
         }
+        if account.records(Class::Unknown) > 0 {
+            account.libraries = loaded.missing_libraries().iter().map(|path| display(path)).collect();
+        }
         account
     }
 
@@ -178,17 +182,21 @@ impl Account {
                 .then(|| format!("{} {} functions, {} records", class.name(), exact(functions), exact(records)))
         });
         let said: Vec<String> = said.collect();
-        (!said.is_empty()).then(|| format!("left out: {}; --explain lists them", said.join("; ")))
+        let libraries = match self.libraries.as_slice() {
+            [] => String::new(),
+            missing => format!("; --object lacks {}, which they may be of", missing.join(", ")),
+        };
+        (!said.is_empty()).then(|| format!("left out: {}{libraries}; --explain lists them", said.join("; ")))
     }
 
-    /// Returns the records that took no part, by class, those of programs before those of profiles, by name.
-    pub fn left_out(&self, mapping: &Mapping<'_>) -> Vec<LeftOut> {
+    /// Returns the records that took no part, by class, those of programs before those of profiles, by name: `name` returns it for a hash.
+    pub fn left_out(&self, name: impl Fn(u64) -> String) -> Vec<LeftOut> {
         let classes = [Class::Stale, Class::OtherBuild, Class::Unknown, Class::Damaged, Class::Dummy];
         let sides = [("functions of programs", &self.functions), ("records of profiles", &self.records)];
         let all = classes.iter().flat_map(|class| sides.map(|(what, all)| (*class, what, all.get(class))));
         let left_out = all.filter_map(|(class, what, keys)| {
             let [cause, remedy] = class.explanation();
-            let names = keys?.iter().map(|(name, hash)| (format!("{hash:#018x}"), lines::name(mapping, *name)));
+            let names = keys?.iter().map(|(hash, structural)| (format!("{structural:#018x}"), name(*hash)));
             let mut names: Vec<_> = names.collect();
             names.sort_by(|(_, one), (_, other)| one.cmp(other));
             Some(LeftOut { class: class.name(), what, cause, remedy, number: names.len(), names })

@@ -8,6 +8,7 @@ use serde::Deserialize;
 
 use crate::files::FileReport;
 use crate::lines::branches_by_line;
+use crate::paths::{Paths, located};
 use crate::text::{display, printable};
 
 /// What a report says of a file: for each line, branch side and function whether it ran. The second number tells apart what is on one line.
@@ -56,8 +57,8 @@ struct JsonFunction {
 }
 
 impl Baseline {
-    /// Reads a report of the format `json`; `None`: the file is none. Errors: it cannot be read, or is damaged.
-    pub fn read(path: &Path) -> Result<Option<Baseline>> {
+    /// Reads a report of the format `json`, whose paths become those of reports; `None`: the file is none. Errors: it cannot be read, or is damaged.
+    pub fn read(path: &Path, paths: &Paths) -> Result<Option<Baseline>> {
         if path.is_dir() {
             return Ok(None);
         }
@@ -81,7 +82,7 @@ impl Baseline {
                 *number += 1;
             }
             ran.add_functions(file.functions.into_iter().map(|function| (function.line, function.count)));
-            (file.path, ran)
+            (paths.of_report(&located(&file.path)).to_string_lossy().into_owned(), ran)
         });
         Ok(Some(Baseline(files.collect())))
     }

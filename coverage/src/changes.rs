@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 
 use crate::diff::{FileChange, parse};
+use crate::paths::located;
 use crate::text::printable;
 
 /// A change of files.
@@ -36,7 +37,7 @@ impl Diff {
     pub fn place<'s>(&self, sources: impl IntoIterator<Item = &'s str>) -> Changes {
         let mut named: HashMap<PathBuf, Vec<(&str, PathBuf, bool)>> = HashMap::new();
         for source in sources {
-            let found = Path::new(source).canonicalize();
+            let found = located(source).canonicalize();
             let is_here = found.is_ok();
             let path = found.unwrap_or_else(|_| source.into());
             let name = path.file_name().unwrap_or_default().into();

@@ -2,13 +2,14 @@
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use anyhow::Result;
 use regex::Regex;
 use serde::Serialize;
 
 use crate::names::demangle;
-use crate::paths::{Source, source};
+use crate::paths::{Source, is_newer, located, source};
 use crate::rust;
 use crate::totals::Part;
 
@@ -45,6 +46,8 @@ pub struct Exclude {
     marker: Regex,
     /// Files of which all is excluded.
     files: HashSet<PathBuf>,
+    /// When the last program was linked: what is said in newer sources is of other lines.
+    pub linked: Option<SystemTime>,
 }
 
 /// The lines of a file that are excluded, as ranges from the first to the last.
@@ -52,8 +55,10 @@ pub struct Exclude {
 pub struct Marks {
     lines: Vec<(u32, u32)>,
     branches: Vec<(u32, u32)>,
-    /// The source was read.
-    pub has_source: bool,
+    /// The lines of the source; `None`: it was not read.
+    pub(crate) source_lines: Option<u32>,
+    /// It has been written since the programs were linked, so nothing in it counts.
+    pub(crate) is_newer: bool,
 }
 
 /// Something in a source that began and has not ended: the line, and the marker.
@@ -66,7 +71,15 @@ impl Exclude {
         // lcov's, gcovr's and those that both know.
         let marker = Regex::new(r"(?-u:\b)(?:LCOV|GCOVR|GCOV)_EXCL_(BR_)?(LINE|START|STOP)(?-u:\b)")?;
         let is_rust = sources.is_some();
-        Ok(Exclude { lines: Vec::new(), branches: Vec::new(), functions: Vec::new(), is_rust, marker, files })
+        Ok(Exclude {
+            lines: Vec::new(),
+            branches: Vec::new(),
+            functions: Vec::new(),
+            is_rust,
+            marker,
+            files,
+            linked: None,
+        })
     }
 
     /// Returns what is excluded of a file. `functions` returns the names, first and last lines of all its functions.
@@ -78,7 +91,7 @@ impl Exclude {
         functions: impl FnOnce() -> Vec<(&'n [u8], u32, u32)>,
     ) -> std::result::Result<Marks, Vec<String>> {
         let mut marks = Marks::default();
-        if self.files.contains(Path::new(path)) {
+        if self.files.contains(&located(path)) {
             marks.lines.push((1, u32::MAX));
         }
         if !self.functions.is_empty() {
@@ -90,10 +103,12 @@ impl Exclude {
             }
         }
         let has_rules = !self.lines.is_empty() || !self.branches.is_empty() || self.is_rust;
-        let source = source(Path::new(path));
-        marks.has_source = source.is_some();
+        let source = source(path);
+        marks.source_lines = source.as_ref().map(|source| memchr::memchr_iter(b'\n', source).count() as u32 + 1);
+        marks.is_newer = is_newer(path, self.linked);
         // Most sources have none, and looking at all lines would take a sixth of the time.
-        let is_looked_at = |source: &Vec<u8>| has_rules || memchr::memmem::find(source, b"_EXCL_").is_some();
+        let has_markers = |source: &[u8]| memchr::memmem::find(source, b"_EXCL_").is_some();
+        let is_looked_at = |source: &Vec<u8>| !marks.is_newer && (has_rules || has_markers(source));
         let Some(source) = source.filter(is_looked_at) else { return Ok(marks.in_order()) };
         let source = String::from_utf8_lossy(&source);
         let mut wrong = Vec::new();

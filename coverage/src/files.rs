@@ -9,7 +9,7 @@ use profdata::coverage::{Counts, Mapping, Place, Position, Range, UnitedFunction
 use crate::changes::Changes;
 use crate::exclude::{Exclude, Excluded, Marks, is_in};
 use crate::parallel;
-use crate::paths::{Source, source};
+use crate::paths::Source;
 use crate::text::many;
 use crate::totals::Totals;
 
@@ -36,9 +36,8 @@ pub struct Brief {
     /// Its sums.
     pub totals: Totals,
     excluded: Excluded,
-    last_line: u32,
-    /// The source was read.
     has_source: bool,
+    has_changed: bool,
 }
 
 /// What to look at.
@@ -80,6 +79,8 @@ pub struct FileReport {
     pub excluded: Excluded,
     /// The source was read.
     has_source: bool,
+    /// It is newer than the programs, or shorter than their mapping.
+    has_changed: bool,
 }
 
 /// The largest line number: no source has more lines, and a damaged mapping may.
@@ -104,7 +105,7 @@ impl Report {
             notes: Vec::new(),
             is_change: wanted.changes.is_some(),
         };
-        let (mut wrong, mut missing) = (Vec::new(), 0);
+        let (mut wrong, mut missing, mut changed) = (Vec::new(), 0, Vec::new());
         let work = |source: &Source| {
             let mut damaged = Vec::new();
             let file = FileReport::of(source, wanted, counts, &mut damaged);
@@ -126,6 +127,7 @@ impl Report {
             report.totals.add(&file.totals);
             report.excluded.add(&file.excluded);
             missing += u64::from(!file.has_source);
+            changed.extend(file.has_changed.then(|| file.path.clone()));
             report.files.push(file);
             take(made)
         })?;
@@ -138,36 +140,26 @@ impl Report {
                 many(missing, "source file")
             ));
         }
+        if let [first, others @ ..] = changed.as_slice() {
+            let others = if others.is_empty() { String::new() } else { format!(" and {} others have", others.len()) };
+            let has = if others.is_empty() { " has" } else { "" };
+            report.notes.push(format!(
+                "{first}{others}{has} changed since the programs were linked: lines may be others, and markers do not count"
+            ));
+        }
         Ok(report)
     }
 
-    /// Returns the files of each directory, each with its part of an output: an empty one where `parts` has no more.
+    /// Returns the files of each directory (`.`: that of the root), each with its part of an output: an empty one where `parts` has no more.
     pub fn by_directory<'r>(&'r self, parts: &'r [String]) -> BTreeMap<&'r str, Vec<(&'r Brief, &'r str)>> {
         let mut directories = BTreeMap::<_, Vec<_>>::new();
         let parts = parts.iter().map(String::as_str).chain(std::iter::repeat(""));
         for (file, part) in self.files.iter().zip(parts) {
-            let directory = Path::new(&file.path).parent().and_then(Path::to_str).unwrap_or("");
+            let directory =
+                Path::new(&file.path).parent().and_then(Path::to_str).filter(|path| !path.is_empty()).unwrap_or(".");
             directories.entry(directory).or_default().push((file, part));
         }
         directories
-    }
-
-    /// Returns a line for each source that has changed since all programs were linked, or is shorter than its mapping.
-    pub fn changed_sources<'p>(&self, programs: impl Iterator<Item = &'p Path>) -> Vec<String> {
-        let modified = |path: &Path| path.metadata().and_then(|found| found.modified()).ok();
-        let linked = programs.filter_map(modified).min();
-        let changed = self.files.iter().filter(|file| {
-            let path = Path::new(&file.path);
-            let is_newer = modified(path).zip(linked).is_some_and(|(source, linked)| source > linked);
-            let is_shorter = || {
-                let lines = source(path).map(|text| text.split(|byte| *byte == b'\n').count());
-                lines.is_some_and(|lines| file.last_line as usize > lines)
-            };
-            is_newer || is_shorter()
-        });
-        changed
-            .map(|file| format!("{} has changed since a program was linked: its lines may be others", file.path))
-            .collect()
     }
 }
 
@@ -195,6 +187,7 @@ impl FileReport {
             totals: Totals::default(),
             excluded: Excluded::default(),
             has_source: false,
+            has_changed: false,
         };
         let marks = wanted.exclude.marks(&file.path, || {
             let names = file.functions.iter().flat_map(|(start, function)| {
@@ -202,7 +195,10 @@ impl FileReport {
             });
             names.map(|(name, first, last)| (mapping.name(name).unwrap_or(&[]), first, last)).collect()
         })?;
-        file.has_source = marks.has_source;
+        file.has_source = marks.source_lines.is_some();
+        // Of the mapping: lines beyond the end of the source have no count.
+        let last_line = file.functions.iter().map(|(_, function)| function.end.line).max();
+        file.has_changed = marks.is_newer || file.has_source && last_line > marks.source_lines;
         file.exclude(&marks);
         if let Some(changes) = wanted.changes {
             file.keep(&changes.of(&file.path).added);
@@ -220,10 +216,8 @@ impl FileReport {
     }
 
     fn brief(&self) -> Brief {
-        let FileReport { totals, excluded, has_source, .. } = *self;
-        // Of the mapping: lines beyond the end of the source have no count.
-        let last_line = self.functions.iter().map(|(_, function)| function.end.line).max().unwrap_or(0);
-        Brief { path: self.path.clone(), totals, excluded, last_line, has_source }
+        let FileReport { totals, excluded, has_source, has_changed, .. } = *self;
+        Brief { path: self.path.clone(), totals, excluded, has_source, has_changed }
     }
 
     /// Takes out what is excluded.

@@ -2,8 +2,11 @@
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use anyhow::{Context, Result, bail, ensure};
+use object::elf::{DT_NEEDED, DT_RPATH, DT_RUNPATH, DynamicTag};
+use object::read::elf::{ElfFile, FileHeader};
 use object::{Object, ReadCache};
 use profdata::Profile;
 use profdata::coverage::{Counts, Images, Mapping, Rules};
@@ -47,6 +50,32 @@ impl Programs {
         self.0.iter().map(|program| program.path.as_path())
     }
 
+    /// Returns the libraries that programs need which are not given, and have coverage mappings.
+    fn missing_libraries(&self) -> Vec<PathBuf> {
+        let mut missing = Vec::new();
+        for Program { path, file } in &self.0 {
+            let needed = match object::File::parse(file) {
+                Ok(object::File::Elf32(elf)) => libraries(path, &elf),
+                Ok(object::File::Elf64(elf)) => libraries(path, &elf),
+                _ => continue,
+            };
+            missing.extend(needed.into_iter().filter(|library| {
+                let is_known = self.paths().any(|known| known.file_name() == library.file_name());
+                let file = File::open(library).map(ReadCache::new);
+                !is_known
+                    && file.is_ok_and(|file| Mapping::new().add_file(&file).is_ok_and(|added| added.functions > 0))
+            }));
+        }
+        missing.sort();
+        missing.dedup();
+        missing
+    }
+
+    /// Returns when the last one was written.
+    pub fn linked(&self) -> Option<SystemTime> {
+        self.paths().filter_map(|path| path.metadata().ok()?.modified().ok()).max()
+    }
+
     /// Returns the coverage mappings of all programs, by these rules, and hands notes about those that have none, or damaged ones, to `note`.
     ///
     /// Errors: one is no object file, or none has any.
@@ -76,6 +105,21 @@ impl Programs {
         }
         Ok(mapping)
     }
+}
+
+/// Returns the libraries that an ELF file asks for, where they are beside it, or where it says.
+fn libraries<'f, Elf: FileHeader>(path: &Path, file: &ElfFile<'f, Elf, &'f ReadCache<File>>) -> Vec<PathBuf> {
+    let Ok(table) = file.elf_dynamic_table() else { return Vec::new() };
+    let texts = |tags: &'static [DynamicTag]| {
+        let texts = table.iter().filter(|entry| tags.contains(&entry.tag)).filter_map(|entry| table.string(entry).ok());
+        texts.map(|text| String::from_utf8_lossy(text).into_owned()).collect::<Vec<_>>()
+    };
+    let origin = path.parent().filter(|origin| *origin != "").unwrap_or(Path::new("."));
+    let directories = texts(&[DT_RUNPATH, DT_RPATH]).join(":").replace("$ORIGIN", &origin.to_string_lossy());
+    let directories =
+        || std::iter::once(origin).chain(directories.split(':').filter(|one| !one.is_empty()).map(Path::new));
+    let found = |name: String| directories().map(|directory| directory.join(&name)).find(|library| library.is_file());
+    texts(&[DT_NEEDED]).into_iter().filter_map(found).collect()
 }
 
 /// A profile, and the programs that it is looked at with.
@@ -114,6 +158,11 @@ impl<'p> Loaded<'p> {
     /// Returns the build ids of the profiles, in hexadecimal.
     pub fn builds(&self) -> Vec<String> {
         self.profile.binary_ids().iter().map(|id| data_encoding::HEXLOWER.encode(id)).collect()
+    }
+
+    /// Returns libraries with coverage mappings that the programs need, and that are not among them.
+    pub fn missing_libraries(&self) -> Vec<PathBuf> {
+        self.programs.missing_libraries()
     }
 
     /// Returns whether the profiles have build ids, and the programs have others.

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
+use std::sync::OnceLock;
+use std::time::SystemTime;
 
 use anyhow::{Result, ensure};
 use glob::Pattern;
@@ -23,6 +25,10 @@ pub struct Paths {
     pub maps: Vec<PathMap>,
     /// What relative paths are relative to.
     pub directory: Option<PathBuf>,
+    /// Paths below the [`root`] are absolute, too.
+    pub absolute: bool,
+    /// When the last program was linked: sources that are newer are other ones.
+    pub linked: Option<SystemTime>,
 }
 
 /// A path, and what stands in its place.
@@ -45,23 +51,44 @@ pub struct Source {
 /// The most bytes of a source: what a mapping names can be anything.
 const MOST_BYTES: u64 = 1 << 28;
 
+/// Returns the repository that the working directory is in, else that, as they are at the first call: reports have paths below it.
+pub fn root() -> &'static Path {
+    static ROOT: OnceLock<PathBuf> = OnceLock::new();
+    ROOT.get_or_init(|| {
+        let here = std::env::current_dir().unwrap_or_default();
+        here.ancestors().find(|directory| directory.join(".git").exists()).unwrap_or(&here).to_owned()
+    })
+}
+
+/// Returns where the source is that has this path in a report.
+pub fn located(path: &str) -> PathBuf {
+    root().join(path)
+}
+
+/// Returns whether a source was written after this time.
+pub fn is_newer(path: &str, linked: Option<SystemTime>) -> bool {
+    let modified = linked.and_then(|_| located(path).metadata().ok()?.modified().ok());
+    modified > linked
+}
+
 /// Reads a source; `None`: it is not there, or no file that can be one (a mapping may name a device, or a pipe that nobody writes to).
-pub fn source(path: &Path) -> Option<Vec<u8>> {
+pub fn source(path: &str) -> Option<Vec<u8>> {
+    let path = located(path);
     let is_source = path.metadata().is_ok_and(|found| found.is_file() && found.len() <= MOST_BYTES);
     is_source.then(|| std::fs::read(path).ok())?
 }
 
 impl Sources for Paths {
     fn read(&self, path: &[u8]) -> Option<Vec<u8>> {
-        source(Path::new(&self.renamed(&printable_bytes(path))))
+        let path = self.renamed(&printable_bytes(path));
+        if is_newer(&path, self.linked) { None } else { source(&path) }
     }
 }
 
 impl Paths {
     /// Returns the files to report, by their paths, and a note about those that are left out as not the user's. Errors: none is left.
     pub fn files(&self, mapping: &Mapping<'_>) -> Result<(Vec<Source>, Option<String>)> {
-        let here = std::env::current_dir().unwrap_or_default();
-        let home = here.ancestors().find(|directory| directory.join(".git").exists()).unwrap_or(&here);
+        let (here, home) = (std::env::current_dir().unwrap_or_default(), root());
         let (mut files, mut left_out) = (BTreeMap::<String, Vec<u32>>::new(), None);
         for number in 0..mapping.paths() {
             if mapping.functions_in(number).next().is_none() {
@@ -118,9 +145,10 @@ impl Paths {
     }
 
     fn is_wanted(&self, path: &str, here: &Path) -> bool {
-        let below = Path::new(path).strip_prefix(here).ok().and_then(Path::to_str);
-        self.only.is_empty()
-            || self.only.iter().any(|only| only.matches(path) || below.is_some_and(|below| only.matches(below)))
+        let file = located(path);
+        let below = [here, root()].map(|directory| file.strip_prefix(directory).unwrap_or(&file));
+        let fits = |only: &Pattern| only.matches_path(&file) || below.iter().any(|path| only.matches_path(path));
+        self.only.is_empty() || self.only.iter().any(fits)
     }
 
     fn renamed(&self, stored: &str) -> String {
@@ -129,10 +157,22 @@ impl Paths {
             path = plain(&directory.join(path));
         }
         let fits = self.maps.iter().filter(|(from, _)| path.starts_with(from));
-        match fits.max_by_key(|(from, _)| from.components().count()) {
-            Some((from, to)) => to.join(path.strip_prefix(from).unwrap_or(&path)).to_string_lossy().into_owned(),
-            None => path.to_string_lossy().into_owned(),
+        if let Some((from, to)) = fits.max_by_key(|(from, _)| from.components().count()) {
+            path = to.join(path.strip_prefix(from).unwrap_or(&path));
         }
+        self.of_report(&path).to_string_lossy().into_owned()
+    }
+
+    /// Returns the path that a file has in reports.
+    pub fn of_report(&self, path: &Path) -> PathBuf {
+        // As the compiler got it, it is relative to where the compiler ran: here, if the file is.
+        let here = || std::env::current_dir().ok().map(|here| plain(&here.join(path))).filter(|path| path.exists());
+        let path = Some(path).filter(|path| is_relative(path)).and_then(|_| here()).unwrap_or_else(|| path.to_owned());
+        if self.absolute {
+            return path;
+        }
+        let below = |path: &Path| path.strip_prefix(root()).ok().map(Path::to_owned);
+        below(&path).or_else(|| below(&path.canonicalize().ok()?)).unwrap_or(path)
     }
 }
 

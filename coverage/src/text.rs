@@ -31,7 +31,10 @@ pub fn percent(part: impl Into<u128>, whole: impl Into<u128>) -> String {
         return "0 %".into();
     }
     let (part, whole) = reduced(part, whole);
-    let hundredths = (part * 10_000 / whole).clamp(1, 9_999);
+    let hundredths = (part * 10_000 / whole).min(9_999);
+    if hundredths == 0 {
+        return "< 0.01 %".into();
+    }
     format!("{}.{:02} %", hundredths / 100, hundredths % 100)
 }
 
@@ -94,7 +97,7 @@ mod tests {
     #[test]
     fn no_loss_is_rounded_away() {
         assert_eq!(percent(1_000_000_000u64, 1_000_000_001u64), "99.99 %");
-        assert_eq!(percent(1u8, u64::MAX), "0.01 %");
+        assert_eq!(percent(1u8, u64::MAX), "< 0.01 %");
         assert_eq!(percent(2u8, 3u8), "66.66 %");
         assert_eq!(percent(0u8, 0u8), "100 %");
         assert_eq!(percent(u128::MAX / 4, u128::MAX), "24.99 %");

@@ -127,7 +127,7 @@ impl Target {
     }
 
     /// Returns what a user's name stands for: `llvm-16`, `clang-16`, `rustc-1.85`, `indexed-9`, or `9` for an indexed version. More
-    /// numbers may follow, as in `clang-16.0.6`.
+    /// numbers may follow, as in `clang-16.0.6`. A release after the last known one stands for that ([`Target::is_later`]).
     ///
     /// Errors: [`ErrorKind::UnsupportedVersion`] for any other name; it says which names there are.
     pub fn of_name(name: &str) -> Result<Target, Error> {
@@ -136,6 +136,11 @@ impl Target {
                 .expected(names::Accepted)
                 .found(format_args!("{name:?}"))
         })
+    }
+
+    /// Returns whether a name is of a release after the last known one, of its product.
+    pub fn is_later(name: &str) -> bool {
+        names::is_later(name)
     }
 
     /// Returns the indexed version.

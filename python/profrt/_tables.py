@@ -23,8 +23,8 @@ def functions(profile: Profile) -> Any:
     ends = np.concatenate([np.zeros(1, np.int64), columns["ends"]])
     sums = np.concatenate([np.zeros(1, np.uint64), np.cumsum(columns["counters"], dtype=np.uint64)])
     counters = pa.LargeListArray.from_arrays(pa.array(ends), pa.array(columns["counters"]))
-    arrays = [pa.array(columns["name"]), pa.array(columns["hash"]), pa.array(np.diff(sums[ends])), counters]
-    return pa.Table.from_arrays(arrays, names=["name", "hash", "count", "counters"])
+    arrays = [*(pa.array(columns[name]) for name in ["name", "demangled", "hash"]), pa.array(np.diff(sums[ends])), counters]
+    return pa.Table.from_arrays(arrays, names=["name", "demangled", "hash", "count", "counters"])
 
 
 def values(profile: Profile) -> Any:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import itertools
+import os
+import sys
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -50,7 +52,7 @@ def merge(
     dict
         The report of each output by its name.
     """
-    spark = spark or SparkSession.builder.getOrCreate()
+    spark = spark or _session()
     context, by_build = spark.sparkContext, _inputs.BUILD in out
     number = ranges or context.defaultParallelism
     inputs = _inputs.Inputs()
@@ -77,13 +79,20 @@ def merge(
     return _inputs.finish(sums, out, for_, inputs, storage_options)
 
 
+def _session() -> SparkSession:
+    """Return the session of this thread, or a new one whose workers are this Python, in which profrt is installed."""
+    if SparkSession.getActiveSession() is None:
+        os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    return SparkSession.builder.getOrCreate()
+
+
 def functions(paths: Any, *, spark: SparkSession | None = None, storage_options: dict[str, Any] | None = None) -> DataFrame:
     """Return a row for each function of each input, for SQL.
 
     Columns: input, build ("unknown" without a build id), function, hash (hexadecimal), count (the sum of the counters), counters. Counts
     stop at 2**63 - 1.
     """
-    spark = spark or SparkSession.builder.getOrCreate()
+    spark = spark or _session()
     files = _inputs.find(paths, storage_options).files
 
     def rows(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

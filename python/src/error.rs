@@ -1,9 +1,14 @@
 //! Errors as Python's: the line of the tool as the message, and each part of it as an attribute.
 
+use std::path::Path;
+
 use profdata::error::ErrorKind;
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyFileNotFoundError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyType;
+
+/// `errno.ENOENT`, which all systems have.
+const ENOENT: i32 = 2;
 
 pyo3::create_exception!(
     profrt,
@@ -41,8 +46,14 @@ fn raised(py: Python<'_>, message: String, error: Option<&profdata::Error>) -> P
     set.err().unwrap_or(raised)
 }
 
-/// Returns an error of `profdata`.
+/// Returns an error of `profdata`; of an input that is not there Python's own.
 pub fn of(py: Python<'_>, error: &profdata::Error) -> PyErr {
+    let details = error.details();
+    if let Some(input) =
+        details.input.as_ref().filter(|input| details.kind == ErrorKind::Io && !Path::new(input).exists())
+    {
+        return PyFileNotFoundError::new_err((ENOENT, "No such file or directory", input.clone()));
+    }
     raised(py, profrt_tool::report::explained(error), Some(error))
 }
 

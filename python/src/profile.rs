@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use numpy::{IntoPyArray, PyArray1, PyArrayMethods, ndarray};
 use profdata::sink::{RecordRef, ValueSites};
 use profdata::{File, Target};
+use profrt_coverage::names::demangle;
 use profrt_tool::merge::{end_one, write_file};
 use profrt_tool::show::kind_of;
 use pyo3::prelude::*;
@@ -116,6 +117,8 @@ impl Profile {
         });
         let columns = PyDict::new(py);
         columns.set_item("name", self.names())?;
+        let name = |record: RecordRef<'_>| demangle(record.name.bytes.unwrap_or_default());
+        columns.set_item("demangled", records().map(name).collect::<Vec<String>>())?;
         columns.set_item("hash", records().map(|record| record.hash).collect::<Vec<u64>>().into_pyarray(py))?;
         columns.set_item("ends", ends.collect::<Vec<i64>>().into_pyarray(py))?;
         columns.set_item("counters", counters.into_pyarray(py))?;

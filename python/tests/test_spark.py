@@ -24,6 +24,22 @@ def spark(tmp_path_factory):
     del os.environ["PYTHONPATH"], os.environ["PROFRT_FLAKY"]
 
 
+def test_workers_of_a_session_of_ours_are_this_python(monkeypatch):
+    class Builder:
+        def getOrCreate(self):
+            return os.environ["PYSPARK_PYTHON"]
+
+    class Session:
+        builder = Builder()
+
+        def getActiveSession():
+            return None
+
+    monkeypatch.delenv("PYSPARK_PYTHON", raising=False)
+    monkeypatch.setattr(profrt.spark, "SparkSession", Session)
+    assert profrt.spark._session() == sys.executable
+
+
 @pytest.mark.parametrize("ranges", [None, 1, 7])
 def test_the_bytes_are_those_of_one_process(fleet, tmp_path, spark, ranges):
     expected, report = merged(tmp_path, fleet, options=["--for", "clang-22"])

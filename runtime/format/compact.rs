@@ -1,5 +1,5 @@
 //! The counters of an image without its records and names, in few bytes: for devices that keep the rest in the ELF file on the
-//! host, where `profrt rebuild` makes a raw profile of both.
+//! host, where `profrt device rebuild` makes a raw profile of both.
 //!
 //! All numbers are LEB128 (seven bits a byte, the lowest first) unless a width is given.
 //!

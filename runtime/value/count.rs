@@ -4,7 +4,7 @@
 //! owns it for good and goes on so; all others add to `shared_count`, atomically. The total is the sum.
 //!
 //! A thread is known by its thread pointer. When it ends, the next thread with the same thread pointer, of which there is only one at a time, owns
-//! its nodes. `profrt rebuild` adds both counts up, too, in a saved memory.
+//! its nodes. `profrt device rebuild` adds both counts up, too, in a saved memory.
 
 use super::add::add_to_node;
 use super::node::Node;
@@ -34,7 +34,7 @@ pub fn add(node: &Node, by: u64) {
 }
 
 /// Adds to the count of a node that no thread owned a moment ago, and becomes its owner unless another thread was faster.
-/// (`profrt rebuild` looks for this symbol, to know whether nodes have a shared count.)
+/// (`profrt device rebuild` looks for this symbol, to know whether nodes have a shared count.)
 #[cfg(thread_pointers)]
 #[inline(never)]
 fn add_first(by: u64, node: &Node) {

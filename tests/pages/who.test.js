@@ -1,4 +1,4 @@
-// Tests in the page of `profrt cov --html --who`: what it shows is what `profrt who` says.
+// Tests in the page of `profrt cov --html --who`: what it shows is what `profrt cov who` says.
 "use strict";
 
 const assert = require("node:assert/strict");
@@ -7,7 +7,7 @@ const path = require("node:path");
 const { test } = require("node:test");
 const { BOTH, accessible, at, current, hashOf, json, lineOf, lines, visit, whole } = require("./visit");
 
-/** Asks `profrt who`, each question once. */
+/** Asks `profrt cov who`, each question once. */
 const answers = new Map();
 function who(...question) {
   const key = question.join("\0");

@@ -7,11 +7,11 @@ use std::path::Path;
 use clap::{Parser, Subcommand};
 
 use crate::report::exit;
-use crate::{check, convert, cov, diff, llvm_profdata, merge, profile_page, quality, rebuild, receive, show};
+use crate::{check, convert, cov, llvm_profdata, merge, profile_page, rebuild, receive, show};
 #[cfg(unix)]
 use crate::{doctor, install, watch};
 
-/// Merges, shows, compares and converts profiles of any compiler; receives, rebuilds and checks raw ones
+/// Coverage of the source, and profiles for optimization (PGO): of any compiler, from programs, fleets and devices
 #[derive(Parser, Debug)]
 #[command(name = "profrt", version, after_help = EXAMPLES)]
 pub struct Arguments {
@@ -23,37 +23,30 @@ pub struct Arguments {
 /// The commands.
 #[derive(Subcommand, Debug)]
 pub enum Task {
-    /// Take profiles out of what a device prints (profrt_dump_frame), and pass everything else on to standard output
-    Receive(receive::Options),
-    /// Make a raw profile of an ELF file and counters: a counters-only dump, memory that a debugger saved, or a core file
-    Rebuild(rebuild::Options),
-    /// Say whether profiles are whole, else what is wrong where, why, and what can be saved
-    Check(check::Options),
+    /// Say what ran of the source: functions, lines, regions, branches, MC/DC, as a table, a page, lcov, Cobertura and others; which tests ran a line
+    Cov(Box<cov::Options>),
+    /// Show what a running program executes: coverage, calls a second, what ran since a mark
+    #[cfg(all(unix, feature = "live"))]
+    Live(Box<cov::live::Options>),
     /// Merge profiles of any compiler to what a chosen one reads, and say what was lost
     Merge(merge::Options),
     /// Merge profiles as they appear in a directory
     #[cfg(unix)]
     Watch(watch::Options),
-    /// Convert a profile to another form: indexed, text, partial, or raw of another version
-    Convert(convert::Options),
     /// Show what a profile says: totals, hottest functions, call targets, memory sizes, one function
     Show(show::Options),
-    /// Show what is different between two profiles
-    Diff(diff::Options),
-    /// Say how much a profile is worth for a program: functions with a profile, stale hashes, hot functions without one
-    Quality(quality::Options),
     /// Write a page about a profile, or two: hot, stale and never trained functions, call targets, what has changed
     Report(profile_page::Options),
-    /// Say what ran of the source: functions, lines, regions, branches, MC/DC, as a table, JSON, lcov, Cobertura, codecov or Markdown
-    Cov(Box<cov::Options>),
-    /// Say which tests ran a line, which to run for a change, and what only one runs
-    Who(cov::who::Options),
-    /// Show what a running program executes: coverage, calls a second, what ran since a mark
-    #[cfg(all(unix, feature = "live"))]
-    Live(Box<cov::live::Options>),
-    /// Set a mark in a running `profrt live`: what runs from now on is saved under its name
-    #[cfg(all(unix, feature = "live"))]
-    Mark(cov::live::mark::Options),
+    /// Say whether profiles are whole, else what is wrong where, why, and what can be saved
+    Check(check::Options),
+    /// Convert a profile to another form: indexed, text, partial, or raw of another version
+    Convert(convert::Options),
+    /// Make profiles of what a device prints, of its memory, or of a core file
+    Device {
+        /// What there is.
+        #[command(subcommand)]
+        command: Device,
+    },
     /// Put profrt's archive where a clang looks for its own: an overlay, or in place
     #[cfg(unix)]
     Install(install::Options),
@@ -69,11 +62,30 @@ pub enum Task {
     },
 }
 
-const EXAMPLES: &str = "\
-Example: a night's profiles of a fleet, for an older compiler, and what they say
+/// What a device can leave.
+#[derive(Subcommand, Debug)]
+pub enum Device {
+    /// Take profiles out of what a device prints (profrt_dump_frame), and pass everything else on to standard output
+    Receive(receive::Options),
+    /// Make a raw profile of an ELF file and counters: a counters-only dump, memory that a debugger saved, or a core file
+    Rebuild(rebuild::Options),
+}
 
+/// Commands that were not yet in another one. Their names go with the next release.
+const OLD: [(&str, &str); 6] = [
+    ("diff", "report"),
+    ("mark", "live"),
+    ("quality", "report"),
+    ("rebuild", "device"),
+    ("receive", "device"),
+    ("who", "cov"),
+];
+
+const EXAMPLES: &str = "\
+Examples: the coverage of tests; a night's profiles of a fleet, for an older compiler
+
+    profrt cov run -- ctest --test-dir build
     profrt merge night/ --for clang-16 -o night.profdata
-    profrt show night.profdata
 
 `profrt COMMAND --help` has the options of a command, and an example.";
 
@@ -88,28 +100,30 @@ Exit status: 0; 1 after a message, in LLVM's words.";
 /// Runs what a command line names, whose first word is the name of the program, and returns the exit status. A wrong command line ends the
 /// program.
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> u8 {
-    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    let mut arguments: Vec<OsString> = arguments.into_iter().collect();
+    if let Some((_, group)) = OLD.iter().find(|(old, _)| arguments.get(1).is_some_and(|command| command == old)) {
+        arguments.insert(1, group.into());
+    }
     if let Some(status) = as_llvm_profdata(&arguments) {
         return status;
     }
+    let arguments = match cov::config::with_file(arguments) {
+        Ok(arguments) => arguments,
+        Err(error) => return exit("cov", Err(error)),
+    };
     let (name, result) = match Arguments::parse_from(arguments).command {
-        Task::Receive(options) => ("receive", receive::run(&options)),
-        Task::Rebuild(options) => ("rebuild", rebuild::run(&options)),
+        Task::Device { command: Device::Receive(options) } => ("device receive", receive::run(&options)),
+        Task::Device { command: Device::Rebuild(options) } => ("device rebuild", rebuild::run(&options)),
         Task::Check(options) => ("check", check::run(&options)),
         Task::Merge(options) => ("merge", merge::run(&options)),
         #[cfg(unix)]
         Task::Watch(options) => ("watch", watch::run(&options)),
         Task::Convert(options) => ("convert", convert::run(&options)),
         Task::Show(options) => ("show", show::run(&options)),
-        Task::Diff(options) => ("diff", diff::run(&options)),
-        Task::Quality(options) => ("quality", quality::run(&options)),
         Task::Cov(options) => ("cov", cov::run(&options)),
-        Task::Who(options) => ("who", cov::who::run(&options)),
         Task::Report(options) => ("report", profile_page::run(&options)),
         #[cfg(all(unix, feature = "live"))]
         Task::Live(options) => ("live", cov::live::run(&options)),
-        #[cfg(all(unix, feature = "live"))]
-        Task::Mark(options) => ("mark", cov::live::mark::run(&options)),
         #[cfg(unix)]
         Task::Install(options) => ("install", install::run(&options)),
         #[cfg(unix)]

@@ -157,9 +157,9 @@ fn other_files_are_known() {
     let cases: &[(&[u8], &str, &str)] = &[
         (b"", "an empty file", "empties the file when the program starts"),
         (b"BZh91AY", "a bzip2 archive", "bunzip2"),
-        (b"PRFC\x01", "counters only", "profrt rebuild"),
-        (b"~PAAAA\n", "packets", "profrt receive"),
-        (b"\x7fELF\x02\x01\x01", "an ELF file", "profrt rebuild"),
+        (b"PRFC\x01", "counters only", "profrt device rebuild"),
+        (b"~PAAAA\n", "packets", "profrt device receive"),
+        (b"\x7fELF\x02\x01\x01", "an ELF file", "profrt device rebuild"),
         (&[0; 100], "100 zero bytes", "full disk"),
         (b"\xc2\x81rforpl", "Latin-1 to UTF-8", "binary mode"),
         (b"adcg*04B", "counts of gcov", "llvm-cov gcov"),

@@ -550,10 +550,10 @@ fn all_outputs_say_the_same() {
     assert_eq!(cov(dir, &arguments), (0, String::new()));
     let [lcov, cobertura, codecov, markdown, summary, json] =
         outputs.map(|name| fs::read_to_string(dir.join(format!("o.{name}"))).unwrap());
-    let path = dir.canonicalize().unwrap().join("a.c").display().to_string();
+    let path = "a.c";
     assert_eq!(lcov, format!("SF:{path}\n{LCOV}"));
     let codecov: Value = serde_json::from_str(&codecov).unwrap();
-    assert_eq!(codecov["coverage"][&path], serde_json::json!({"1": 1, "2": "1/2", "3": 0, "4": 1, "5": 1, "6": 1}));
+    assert_eq!(codecov["coverage"][path], serde_json::json!({"1": 1, "2": "1/2", "3": 0, "4": 1, "5": 1, "6": 1}));
     for part in [
         "lines-covered=\"5\" lines-valid=\"6\" branches-covered=\"1\" branches-valid=\"2\"",
         "<method name=\"f\" signature=\"\" line-rate=\"0.8000\" branch-rate=\"0.5000\"",
@@ -588,8 +588,7 @@ fn a_directory_is_one_with_files_before_and_after_those_below_it() {
     let named = ["main.profraw", "--object", "main", "--summary", "-", "--cobertura", "o.xml"];
     let (status, summary) = cov(dir, &named);
     assert_eq!(status, 0);
-    let here = dir.canonicalize().unwrap().display().to_string();
-    for directory in [here.clone(), format!("{here}/m")] {
+    for directory in [".", "m"] {
         assert_eq!(summary.lines().filter(|line| *line == directory).count(), 1, "{summary}");
         let cobertura = fs::read_to_string(dir.join("o.xml")).unwrap();
         assert_eq!(cobertura.matches(&format!("<package name=\"{directory}\" ")).count(), 1, "{cobertura}");
@@ -608,7 +607,7 @@ fn limits_decide_the_exit_status() {
     let with = |more: &[&str]| cov(dir, &[&["app.profraw", "--object", "app", "--lcov", "o"], more].concat());
     assert_eq!(with(&["--fail-under", "lines=83.3,branches=50", "--fail-under-file", "functions=100"]).0, 0);
     let (status, said) = with(&["--fail-under", "lines=83.4"]);
-    assert!(status == 1 && said.contains("all files: 5 of 6 lines ran, 83.33 %; 83.4 % are wanted"), "{said}");
+    assert!(status == 1 && said.contains("all files: 5 of 6 lines ran, 83.33 %; 83.4 % are required"), "{said}");
     let (status, said) = with(&["--fail-under-file", "branches=51"]);
     assert!(status == 1 && said.contains("a.c: 1 of 2 branches ran"), "{said}");
     assert_eq!(with(&["--fail-under", "words=1"]).0, 2);
@@ -620,6 +619,7 @@ fn limits_decide_the_exit_status() {
     );
     assert_eq!(cov(dir, &["app.profraw", "--object", "app", "--lcov", "app.profraw"]).0, 2, "an input");
     fs::write(dir.join("a.c"), "// LCOV_EXCL_START\n").unwrap();
+    run(Command::new("touch").args(["-d", "2001-01-01"]).arg(dir.join("a.c")));
     let (status, said) = with(&[]);
     assert!(status == 2 && said.contains("a.c:1: LCOV_EXCL_START never ends"), "{said}");
 }
@@ -693,7 +693,7 @@ fn only_changed_lines() {
     // What a change does not have need not be there; of all files it does.
     assert_eq!(with(&["--since", "HEAD", "--fail-under", "mcdc=100"]).0, 0);
     let (status, said) = with(&["--fail-under", "mcdc=100"]);
-    assert!(status == 1 && said.contains("no mcdc at all; 100 % are wanted; compile with -fcoverage-mcdc"), "{said}");
+    assert!(status == 1 && said.contains("no mcdc at all; 100 % are required; compile with -fcoverage-mcdc"), "{said}");
     assert_eq!(with(&["--fail-under-file", "mcdc=100"]).0, 0);
     // Compiled through a link to the repository.
     let link = tempfile::tempdir().unwrap();
@@ -802,7 +802,7 @@ int main(int argc, char **argv) { return both(0) + gained(0) + added(0); }
     // The file has another name now: nothing is lost. (Other tools write JSON without spaces.)
     fs::write(dir.join("renamed.diff"), "diff --git a/b.c b/a.c\nrename from b.c\nrename to a.c\n").unwrap();
     let json: Value = serde_json::from_str(&fs::read_to_string(dir.join("old.json")).unwrap()).unwrap();
-    fs::write(dir.join("old.json"), json.to_string().replace("/a.c", "/b.c")).unwrap();
+    fs::write(dir.join("old.json"), json.to_string().replace("a.c", "b.c")).unwrap();
     one(&clang, dir, "app", BEFORE, &[]);
     let (status, said) = cov(dir, &[&common[..5], &["--diff", "renamed.diff", "--fail-if", "lost"]].concat());
     assert!(status == 0 && said.contains("UIC 4, GIC 5, DUB 4, DCB 5"), "{said}");
@@ -824,12 +824,11 @@ fn stale_functions_lose_their_lines() {
     assert!(said.contains("a.c: ran before and not now: 1-2, 4-5"), "{said}");
     // The baseline is of another file.
     let all = fs::read_to_string(dir.join("all.json")).unwrap();
-    let file = dir.canonicalize().unwrap().join("a.c").display().to_string();
-    let other = |more: &str| fs::write(dir.join("all.json"), all.replace(&file, &format!("/elsewhere/{more}a.c")));
+    let other = |more: &str| fs::write(dir.join("all.json"), all.replace("a.c", &format!("/elsewhere/{more}a.c")));
     other("").unwrap();
     let (status, said) = with(&[]);
     assert!(status == 2 && said.contains("the baseline has no file of the report: it has /elsewhere/a.c"), "{said}");
-    assert_eq!(with(&["--path-map", &format!("{}=/elsewhere", file.trim_end_matches("/a.c"))]).0, 1);
+    assert_eq!(with(&["--path-map", &format!("{}=/elsewhere", dir.canonicalize().unwrap().display())]).0, 1);
     // A file that the program does not have any more is lost, unless it is left out.
     let mut both: Value = serde_json::from_str(&all).unwrap();
     let mut gone = both["files"][0].clone();

@@ -122,14 +122,14 @@ fn tests_are_shown_of_lines_that_the_report_has() {
     // No path fits: the page is made, with a note.
     fs::create_dir(dir.join("other")).unwrap();
     app(&dir.join("other"), PROGRAM);
-    let (status, said) = cov(&dir.join("other"), &["--html", "page", "--who", "../tests.who"]);
+    let (status, said) = cov(&dir.join("other"), &["--html", "page", "--who", "../tests.who", "--absolute-paths"]);
     assert!(status == 0 && said.starts_with("note: no test of --who ran a line"), "{said}");
     let refused = |arguments: &[&str], why: &str| {
         let (status, said) = cov(dir, arguments);
         assert!(status == 2 && said.contains(why), "{said}");
     };
     refused(&["--who", "tests.who"], "--html");
-    refused(&["--who", "app", "--html", "x"], "no file of `profrt who --output`");
+    refused(&["--who", "app", "--html", "x"], "no file of `profrt cov who --output`");
     refused(&["--who", "tests.who", "--html", "x", "--compat", "llvm-22"], "cannot be used with");
     refused(&["--who", "x.html", "--html", "x.html"], "x.html");
     let whole = fs::read(dir.join("tests.who")).unwrap();

@@ -41,7 +41,7 @@ fn uncovered_lines_have_their_text() {
     let dir = tempfile::tempdir().unwrap();
     let dir = dir.path();
     built(dir);
-    let path = dir.join("a,b.c").display().to_string();
+    let path = "a,b.c";
     let expected = format!(
         "{path}:3\n        return 2;\n{path}:6\n    int unused(int x) {{\n{path}:8-9\n      return x;\n    }}\n"
     );
@@ -49,7 +49,7 @@ fn uncovered_lines_have_their_text() {
     cov(dir, &["app.profraw", "--uncovered", "o"]);
     assert_eq!(fs::read_to_string(dir.join("o")).unwrap(), expected);
     // Without the source places are left.
-    fs::remove_file(&path).unwrap();
+    fs::remove_file(dir.join(path)).unwrap();
     assert_eq!(cov(dir, &["app.profraw", "--uncovered", "-"]).1, format!("{path}:3\n{path}:6\n{path}:8-9\n"));
 }
 
@@ -102,4 +102,103 @@ fn a_badge_has_the_share_of_lines() {
     built(dir.path());
     let (_, badge, _) = cov(dir.path(), &["app.profraw", "--badge", "-"]);
     assert!(badge.starts_with("<svg ") && badge.ends_with("</svg>\n") && badge.contains(">55 %</text>"), "{badge}");
+}
+
+/// Where a report is read is not where it was made.
+#[needs("clang")]
+fn paths_are_below_the_repository() {
+    let dir = tempfile::tempdir().unwrap();
+    let root = dir.path().canonicalize().unwrap();
+    let sub = root.join("sub");
+    fs::create_dir_all(root.join(".git")).unwrap();
+    fs::create_dir(&sub).unwrap();
+    built(&sub);
+    let said = |arguments: &[&str]| cov(&sub, &[&["app.profraw", "--json", "-"], arguments].concat());
+    let (_, json, _) = said(&[]);
+    let report: Value = serde_json::from_str(&json).unwrap();
+    let path = |report: &Value| report["files"][0]["path"].as_str().unwrap().to_owned();
+    assert_eq!((path(&report).as_str(), report["root"].as_str()), ("sub/a,b.c", root.to_str()));
+    fs::write(sub.join("old.json"), &json).unwrap();
+    let absolute: Value = serde_json::from_str(&said(&["--absolute-paths"]).1).unwrap();
+    assert_eq!(path(&absolute), sub.join("a,b.c").to_str().unwrap());
+    // A baseline of either kind, and patterns of all kinds.
+    for only in ["sub/*", "a*.c", "/*/sub/a,b.c"] {
+        let (_, json, notes) = said(&["--only", only, "--baseline", "old.json", "--absolute-paths"]);
+        let report: Value = serde_json::from_str(&json).unwrap();
+        assert_eq!((path(&report), notes.as_str()), (path(&absolute), ""), "{only}");
+    }
+    // The source is found from wherever the report is made.
+    assert!(cov(&sub, &["app.profraw", "--uncovered", "-"]).1.starts_with("sub/a,b.c:3\n        return 2;\n"));
+    let cobertura = cov(&sub, &["app.profraw", "--cobertura", "-"]).1;
+    assert!(cobertura.contains(&format!("<source>{}</source>", root.display())), "{cobertura}");
+}
+
+/// Markers in what was written later are on other lines.
+#[needs("clang")]
+fn markers_of_a_newer_source_do_not_count() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    built(dir);
+    fs::write(dir.join("a,b.c"), format!("// LCOV_EXCL_START\n{SOURCE}// LCOV_EXCL_STOP\n")).unwrap();
+    run(Command::new("touch").args(["-d", "2001-01-01", "a,b.c"]).current_dir(dir));
+    assert!(cov(dir, &["app.profraw"]).1.contains("excluded: 8 lines"), "markers count");
+    run(Command::new("touch").args(["-d", "2101-01-01", "a,b.c"]).current_dir(dir));
+    let (_, table, note) = cov(dir, &["app.profraw"]);
+    assert!(table.contains("5/9"), "{table}");
+    assert!(note.starts_with("note: a,b.c has changed since the programs were linked"), "{note}");
+}
+
+/// Functions of a library that is not given have their names, and the library has one.
+#[needs("clang")]
+fn a_forgotten_library_is_named() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    fs::write(dir.join("shop.c"), "int price(int x) { return x; }\n").unwrap();
+    fs::write(dir.join("app.c"), "int price(int);\nint main(void) { return price(0); }\n").unwrap();
+    let build =
+        "F='-fprofile-instr-generate -fcoverage-mapping'; mkdir lib; $CC $F -shared -fPIC shop.c -o lib/libshop.so;
+                 $CC $F app.c -Llib -lshop -Wl,-rpath,'$ORIGIN/lib' -o app";
+    run(Command::new("sh").args(["-ec", build]).current_dir(dir).env("CC", newest().clang));
+    run(Command::new(dir.join("app")).current_dir(dir).env("LLVM_PROFILE_FILE", "%m.profraw"));
+    let profiles: Vec<String> = fs::read_dir(dir)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .filter(|name| name.ends_with(".profraw"))
+        .collect();
+    let profiles: Vec<&str> = profiles.iter().map(String::as_str).collect();
+    let (_, table, notes) = cov(dir, &[&profiles[..], &["--explain"]].concat());
+    assert!(table.contains("--object lacks ./lib/libshop.so"), "{table}");
+    assert!(notes.contains("  price\n"), "{notes}");
+    let (_, table, _) = cov(dir, &[&profiles[..], &["--object", "lib"]].concat());
+    assert!(!table.contains("left out"), "{table}");
+}
+
+#[needs("clang")]
+fn a_file_has_options_and_the_command_line_overrides_them() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    built(dir);
+    let with = |file: &str, arguments: &[&str]| {
+        fs::write(dir.join("profrt.toml"), file).unwrap();
+        let (status, out, error) = cov(dir, &[&["app.profraw"], arguments].concat());
+        (status, out + &error)
+    };
+    let (status, said) = with("[cov]\nfail-under = [\"lines=60\", \".:branches=50\"]\n", &["--uncovered", "-"]);
+    assert!(
+        status == 1 && said.starts_with("a,b.c:3\n") && said.contains("60 % are required") && !said.contains("no file"),
+        "{said}"
+    );
+    assert_eq!(with("[cov]\nfail-under = \"lines=60\"\n", &["--fail-under=lines=55"]).0, 0);
+    assert_eq!(with("[cov]\nfail-under = \"lines=60\"\n", &["--compat", "llvm-22", "--json", "-"]).0, 0);
+    for (file, says) in [
+        ("[cov]\nlcov = \"x\"\n", "`lcov` is not one of absolute-paths, "),
+        ("[cov]\nonly = 3\n", "`only` is a text"),
+        ("[cov", "profrt.toml: TOML parse error"),
+        ("[merge]\n", "unknown field `merge`"),
+    ] {
+        let (status, said) = with(file, &[]);
+        assert!(status == 2 && said.contains(says), "{said}");
+    }
+    let (status, said) = with("", &["--fail-under", "sub:lines=1,a:b:lines=1"]);
+    assert!(status == 1 && said.contains("sub: no file of the report is in it"), "{said}");
 }

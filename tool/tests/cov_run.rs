@@ -34,8 +34,10 @@ fn said(output: &Output) -> String {
 fn lines(report: &[u8], file: &str) -> [u64; 2] {
     let report: Value = serde_json::from_slice(report).unwrap();
     let files = report["files"].as_array().unwrap();
-    let found =
-        files.iter().find(|one| one["path"].as_str().unwrap().ends_with(file)).unwrap_or_else(|| panic!("{file}"));
+    let found = files
+        .iter()
+        .find(|one| Path::new(one["path"].as_str().unwrap()).ends_with(file))
+        .unwrap_or_else(|| panic!("{file}"));
     ["covered", "count"].map(|what| found["totals"]["lines"][what].as_u64().unwrap())
 }
 
@@ -51,12 +53,13 @@ target_link_libraries(one lib)
 add_executable(two two.cpp)
 target_link_libraries(two lib)
 add_test(NAME one COMMAND one)
+add_test(NAME a+b COMMAND two)
 ",
     ),
     ("used.cpp", "int used(int x) {\n  if (x)\n    return 1;\n  return 0;\n}\n"),
     ("unused.cpp", "int unused(int x) {\n  return x;\n}\n"),
     ("one.cpp", "int used(int);\nint main() {\n  return used(0);\n}\n"),
-    ("two.cpp", "int used(int);\nint main(int c, char **v) {\n  if (c > 1)\n    return 1;\n  return used(1);\n}\n"),
+    ("two.cpp", "int used(int);\nint main(int c, char **v) {\n  if (c > 1)\n    return 1;\n  return used(1) - 1;\n}\n"),
 ];
 
 #[needs("clang", "cmake")]
@@ -72,12 +75,24 @@ fn a_cmake_project() {
     assert_eq!(output.status.code(), Some(0), "{text}");
     assert!(text.contains("unused.cpp:1-3") && text.contains("page: ") && !text.contains("left out: "), "{text}");
     assert!(dir.path().join(".profrt/coverage/index.html").is_file());
-    // A source that is linked into no program, one that runs in another program, and a program that did not run.
+    // A source that is linked into no program.
     let output = cov(dir.path(), &["--json", "-"]);
-    let expected = [("/unused.cpp", [0, 3]), ("/used.cpp", [4, 5]), ("/one.cpp", [3, 3]), ("/two.cpp", [0, 5])];
+    let expected = [("unused.cpp", [0, 3]), ("used.cpp", [5, 5]), ("one.cpp", [3, 3]), ("two.cpp", [4, 5])];
     for (file, expected) in expected {
         assert_eq!(lines(&output.stdout, file), expected, "{file}");
     }
+    // Each test alone.
+    let output = cov(dir.path(), &["run", "--each-test", "--", "ctest", "--test-dir", "build"]);
+    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+    for (place, tests) in [("used.cpp:3", "a+b\n"), ("used.cpp:2", "a+b\none\n"), ("one.cpp:3", "one\n")] {
+        assert_eq!(
+            String::from_utf8_lossy(&cov(dir.path(), &["who", ".profrt/tests.who", place]).stdout),
+            tests,
+            "{place}"
+        );
+    }
+    let none = cov(dir.path(), &["run", "--each-test", "--", "build/one"]);
+    assert!(none.status.code() == Some(2) && said(&none).contains("lists no tests"), "{}", said(&none));
     // What failed is no less reported, and a threshold holds.
     let command = ["--", "sh", "-c", "ctest --test-dir build; exit 7"];
     let failed = cov(dir.path(), &[&["run", "--outside", "--html", "one.html"], &command[..]].concat());
@@ -106,12 +121,16 @@ fn it() {
     let arguments = ["run", "--rust", "--json", "a.json", "--", "cargo", "test", "--offline"];
     let output = cov(dir.path(), &arguments);
     assert_eq!(output.status.code(), Some(0), "{}", said(&output));
-    assert_eq!(lines(&fs::read(dir.path().join("a.json")).unwrap(), "/src/lib.rs"), [5, 6]);
+    assert_eq!(lines(&fs::read(dir.path().join("a.json")).unwrap(), "src/lib.rs"), [5, 6]);
+    let each = cov(dir.path(), &["run", "--each-test", "--", "cargo", "test", "--offline"]);
+    assert_eq!(each.status.code(), Some(0), "{}", said(&each));
+    let who = |place: &str| cov(dir.path(), &["who", ".profrt/tests.who", place]);
+    assert_eq!(String::from_utf8_lossy(&who("src/lib.rs:5").stdout), "it\n");
     // The program of the first run is still there.
     fs::write(dir.path().join("src/lib.rs"), format!("// A line more.\n{library}")).unwrap();
     let output = cov(dir.path(), &arguments);
     assert_eq!(output.status.code(), Some(0), "{}", said(&output));
-    assert_eq!(lines(&fs::read(dir.path().join("a.json")).unwrap(), "/src/lib.rs"), [5, 6]);
+    assert_eq!(lines(&fs::read(dir.path().join("a.json")).unwrap(), "src/lib.rs"), [5, 6]);
 }
 
 #[test]
@@ -143,7 +162,7 @@ fn a_directory_has_many_object_files() {
     let output = shell.output().unwrap();
     assert_eq!(output.status.code(), Some(0), "{}", said(&output));
     assert!(said(&output).contains("b/cut.o: is left out: "), "{}", said(&output));
-    assert_eq!(lines(&output.stdout, "/f.c"), [0, 3]);
+    assert_eq!(lines(&output.stdout, "f.c"), [0, 3]);
 }
 
 /// A function of another program with the same name, as `main`, is no older version of the one that did not run.
@@ -161,6 +180,6 @@ fn a_program_that_did_not_run_is_not_stale() {
     run(Command::new(dir.path().join("b/one")).env("LLVM_PROFILE_FILE", dir.path().join("p.profraw")));
     let output = cov(dir.path(), &["p.profraw", "--object", "b", "--json", "-", "--fail-on", "stale"]);
     assert_eq!(output.status.code(), Some(0), "{}", said(&output));
-    assert_eq!(lines(&output.stdout, "/two.c"), [0, 5]);
-    assert_eq!(lines(&output.stdout, "/one.c"), [1, 1]);
+    assert_eq!(lines(&output.stdout, "two.c"), [0, 5]);
+    assert_eq!(lines(&output.stdout, "one.c"), [1, 1]);
 }

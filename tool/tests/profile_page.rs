@@ -1,4 +1,4 @@
-//! `profrt report`: the numbers in the page are those of `profrt show`, `profrt quality` and LLVM's summary. `tests/pages` looks at pages in a
+//! `profrt report`: the numbers in the page are those of `profrt show`, `profrt report quality` and LLVM's summary. `tests/pages` looks at pages in a
 //! browser.
 
 use needs_macros::needs;

@@ -1,4 +1,4 @@
-//! `profrt quality`: how much of a program has a profile, stale hashes, hot functions without one, values that overflowed, exit statuses.
+//! `profrt report quality`: how much of a program has a profile, stale hashes, hot functions without one, values that overflowed, exit statuses.
 
 use needs_macros::needs;
 use std::fs;
@@ -183,7 +183,7 @@ fn the_text_is_for_people() {
         "    that ran".into(),
         "  in the profile  ".into(),
         "    without a profile                  1   8.33 %\n".into(),
-        "    not in program                     1   records with 0.01 % of its counts\n".into(),
+        "    not in program                     1   records with < 0.01 % of its counts\n".into(),
         "hot functions whose profile cannot be used\n".into(),
         "  stale(int): stale\n".into(),
         "    unknown targets                  500   10.00 %: functions without instrumentation\n".into(),
@@ -191,7 +191,7 @@ fn the_text_is_for_people() {
     ] {
         assert!(text.contains(&line), "{line:?} is not in\n{text}");
     }
-    assert!(!text.contains('\u{1b}') && error.starts_with("profrt quality: "), "{error}");
+    assert!(!text.contains('\u{1b}') && error.starts_with("profrt report quality: "), "{error}");
 }
 
 /// A program fits its own profile, whatever its instrumentation is.
@@ -360,5 +360,5 @@ fn help_has_an_example() {
     let dir = tempfile::tempdir().unwrap();
     let (code, out, _) = said(dir.path(), &["--help"]);
     assert_eq!(code, 0);
-    assert!(out.contains("profrt quality night.profdata --object app --fail-under-functions 80%"), "{out}");
+    assert!(out.contains("profrt report quality night.profdata --object app --fail-under-functions 80%"), "{out}");
 }

@@ -1,4 +1,4 @@
-//! `profrt quality` without a program: value sites that overflowed.
+//! `profrt report quality` without a program: value sites that overflowed.
 
 use std::fs;
 

@@ -1,4 +1,4 @@
-//! `profrt rebuild`: the same profile that the process wrote, from its memory; for every kind of machine.
+//! `profrt device rebuild`: the same profile that the process wrote, from its memory; for every kind of machine.
 
 use needs_macros::needs;
 use std::fs;

@@ -1,4 +1,4 @@
-//! `profrt receive`: packets, through all that can happen to them on the way; and the dumps of programs.
+//! `profrt device receive`: packets, through all that can happen to them on the way; and the dumps of programs.
 
 use needs_macros::needs;
 use std::fs;
@@ -223,7 +223,7 @@ fn several_dumps_get_a_name_each() {
         .spawn()
         .unwrap();
     child.stdin.take().unwrap().write_all(&stream).unwrap();
-    let output = common::end(child, "profrt receive");
+    let output = common::end(child, "profrt device receive");
     let error = stderr(&output);
     assert!(output.status.success(), "{error}");
     assert!(output.stdout.is_empty());
@@ -231,7 +231,7 @@ fn several_dumps_get_a_name_each() {
     assert_eq!(fs::read(dir.path().join("run-2.profraw")).unwrap(), second);
     assert_eq!(fs::read(dir.path().join("run-3.prfc")).unwrap(), b"PRFC");
     assert!(error.contains("it came as it was sent, but is not whole; `profrt check run-2.profraw` says"), "{error}");
-    assert!(error.contains("`profrt rebuild --object PROGRAM.elf run-3.prfc` makes a raw profile"), "{error}");
+    assert!(error.contains("`profrt device rebuild --object PROGRAM.elf run-3.prfc` makes a raw profile"), "{error}");
 }
 
 #[test]
@@ -308,13 +308,13 @@ fn a_terminal_device_is_set_to_raw_bytes() {
     let mut device = fs::File::from(device);
     device.write_all(b"no line feed, a tab\t, a bell\x07, an end \x04 and \r").unwrap();
     device.write_all(&lines(&sample(), DumpContent::Raw, 0).concat()).unwrap();
-    let output = common::end(child, "profrt receive");
+    let output = common::end(child, "profrt device receive");
     assert!(output.status.success(), "{output:?}");
     assert_eq!(output.stdout, b"no line feed, a tab\t, a bell\x07, an end \x04 and \r");
     assert_eq!(fs::read(dir.path().join("default.profraw")).unwrap(), sample());
 }
 
-/// Runs the program and gives what it prints to `profrt receive`.
+/// Runs the program and gives what it prints to `profrt device receive`.
 fn through(dir: &Path, arguments: &[&str], more: &[&str]) -> Vec<u8> {
     let printed = run(Command::new(dir.join("program"))
         .args(arguments)

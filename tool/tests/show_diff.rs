@@ -1,4 +1,4 @@
-//! `profrt show` and `profrt diff`: numbers that are counted by hand, text for people, JSON for machines, and their exit status.
+//! `profrt show` and `profrt report diff`: numbers that are counted by hand, text for people, JSON for machines, and their exit status.
 
 use needs_macros::needs;
 use std::fs;

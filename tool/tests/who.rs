@@ -1,4 +1,4 @@
-//! `profrt who`: which tests ran a line, which a change concerns.
+//! `profrt cov who`: which tests ran a line, which a change concerns.
 
 #[path = "who/changes.rs"]
 mod changes;
@@ -49,7 +49,7 @@ fn profile(dir: &Path, name: &str, word: &str) {
     run(Command::new(dir.join("app")).arg(word).current_dir(dir).env("LLVM_PROFILE_FILE", name));
 }
 
-/// Runs `profrt who`. Returns its exit status, and both streams.
+/// Runs `profrt cov who`. Returns its exit status, and both streams.
 fn who(dir: &Path, arguments: &[&str]) -> (i32, String, String) {
     let output = common::profrt(dir).arg("who").args(arguments).output().unwrap();
     let [out, error] = [output.stdout, output.stderr].map(|text| String::from_utf8(text).unwrap());
@@ -95,7 +95,7 @@ fn lines_have_their_tests() {
         assert_eq!(ask(&[wrong]).0, 2, "{wrong}");
     }
     assert_eq!(ask(&["--unique", "two"]).1.lines().count(), 1);
-    assert!(ask(&["--unique", "two"]).1.ends_with("/a.c:7-8\n"));
+    assert!(ask(&["--unique", "two"]).1.ends_with("a.c:7-8\n"));
     assert_eq!(ask(&["--unique", "three"]).0, 2);
     assert_eq!(ask(&["--unique", "two", "a.c:1"]).0, 2, "two questions");
     let (_, all, _) = ask(&["--json"]);
@@ -132,7 +132,7 @@ fn changes_concern_the_tests_that_ran_their_functions() {
     // Nobody ran it.
     let (status, tests, _, error) = change(dir, &diff("@@ -14 +13,0 @@\n-  return x;\n"), &[]);
     assert_eq!((status, tests), (0, json!([])));
-    assert!(error.starts_with("note: ") && error.ends_with("/a.c: in functions that no test ran: 14\n"), "{error}");
+    assert!(error.starts_with("note: ") && error.ends_with("a.c: in functions that no test ran: 14\n"), "{error}");
 }
 
 #[needs("clang")]
@@ -149,7 +149,7 @@ fn changes_outside_of_functions_concern_any_test() {
         "@@ -0,0 +1 @@\n+#define NDEBUG\n",
     ] {
         let (status, _, _, error) = change(dir, &diff(hunk), &[]);
-        assert!(status == 1 && error.contains("/a.c: in no function, so any test may depend on it: "), "{error}");
+        assert!(status == 1 && error.contains("a.c: in no function, so any test may depend on it: "), "{error}");
     }
     let binary = "diff --git a/data.bin b/data.bin\nBinary files a/data.bin and b/data.bin differ\n";
     let mode = "diff --git a/a.c b/a.c\nold mode 100644\nnew mode 100755\n";

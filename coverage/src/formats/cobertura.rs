@@ -11,6 +11,7 @@ use crate::files::{FileReport, Report};
 use crate::format::{About, Format, Pieces, Whole};
 use crate::formats::xml::escaped;
 use crate::lines::{sides, symbol};
+use crate::paths::root;
 use crate::totals::{Part, Totals};
 
 const HEAD: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
@@ -40,14 +41,15 @@ fn text(report: &Report, classes: &[String]) -> String {
     let _ = writeln!(
         text,
         "<coverage {} lines-covered=\"{}\" lines-valid=\"{}\" branches-covered=\"{}\" branches-valid=\"{}\" complexity=\"0\" \
-         version=\"profrt {}\" timestamp=\"{}\">\n<sources><source>.</source></sources>\n<packages>",
+         version=\"profrt {}\" timestamp=\"{}\">\n<sources><source>{}</source></sources>\n<packages>",
         rates(&report.totals),
         lines.covered,
         lines.count,
         branches.covered,
         branches.count,
         env!("CARGO_PKG_VERSION"),
-        milliseconds()
+        milliseconds(),
+        escaped(&root().to_string_lossy())
     );
     for (directory, files) in report.by_directory(classes) {
         let mut sum = Totals::default();

@@ -10,6 +10,7 @@ use crate::exclude::Excluded;
 use crate::files::FileReport;
 use crate::format::{About, Format, Pieces, Whole};
 use crate::lines::{name_of_all, symbol};
+use crate::paths::root;
 use crate::totals::Totals;
 
 #[derive(Debug)]
@@ -69,7 +70,8 @@ impl Format for Json {
     fn end(&self, whole: &Whole<'_>, _: &[String]) -> Result<String> {
         let Whole { report, account, comparison, status } = *whole;
         let (totals, excluded) = (&report.totals, &report.excluded);
-        let rest = Rest { status, totals, excluded, account: account.rows(), baseline: comparison };
+        let root = root().to_string_lossy().into_owned();
+        let rest = Rest { root, status, totals, excluded, account: account.rows(), baseline: comparison };
         let rest = serde_json::to_string_pretty(&rest).context("the report cannot be made")?;
         // It goes on in the object that the head has begun.
         Ok(format!("\n],{}\n", rest.trim_start_matches('{')))
@@ -79,6 +81,8 @@ impl Format for Json {
 /// What is behind the files.
 #[derive(Serialize)]
 struct Rest<'r> {
+    /// What paths are relative to.
+    root: String,
     /// The exit status.
     status: u8,
     totals: &'r Totals,

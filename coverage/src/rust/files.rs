@@ -8,7 +8,7 @@ use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use regex::Regex;
 
 use super::is_test;
-use crate::paths::{Source, plain, source};
+use crate::paths::{Source, located, plain, source};
 
 /// A module of its own file.
 struct Module {
@@ -23,7 +23,8 @@ struct Module {
 pub fn of_tests(sources: &[Source]) -> Result<HashSet<PathBuf>, regex::Error> {
     let built = Regex::new(r"/build/[^/]+[-/][0-9a-f]{16}/out/")?;
     let is_rust = |path: &&Path| path.extension().is_some_and(|extension| extension == "rs");
-    let paths = || sources.iter().map(|source| Path::new(&source.path)).filter(is_rust);
+    let sources: Vec<PathBuf> = sources.iter().map(|source| located(&source.path)).collect();
+    let paths = || sources.iter().map(PathBuf::as_path).filter(is_rust);
     let is_other = |path: &&Path| built.is_match(&path.to_string_lossy()) || path.ancestors().any(is_target);
     let mut found: HashSet<PathBuf> = paths().filter(is_other).map(Path::to_owned).collect();
     // A file without functions can declare a module, too.
@@ -72,7 +73,7 @@ impl Module {
 /// Returns the modules that a source declares.
 fn modules(path: &Path) -> Vec<Module> {
     let mut modules = Vec::new();
-    let source = source(path).and_then(|source| String::from_utf8(source).ok());
+    let source = path.to_str().and_then(source).and_then(|source| String::from_utf8(source).ok());
     // Most have none, and need not be read.
     let source = source.filter(|source| source.contains("mod "));
     let mut groups: Vec<(PathBuf, bool, TokenStream)> =

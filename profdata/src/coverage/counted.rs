@@ -67,7 +67,7 @@ impl Mapping<'_> {
     }
 
     /// Returns the lines of a function that has these counters in a profile with these flags, each run with the number of the path of its file.
-    /// Runs of one file are in rising order.
+    /// Runs of one file are in rising order. Of a program that has not ended [`Regions::certain_counts`] count.
     ///
     /// Errors: the mapping is damaged, or the record does not fit it.
     pub fn lines_of(
@@ -75,9 +75,13 @@ impl Mapping<'_> {
         function: &Function<'_>,
         counters: &[u64],
         flags: Flags,
+        has_ended: bool,
     ) -> Result<Vec<(u32, Lines)>, Error> {
         let regions = self.decode(function)?;
-        let counts = regions.counts(counters, flags, Rules::Own)?;
+        let counts = match has_ended {
+            true => regions.counts(counters, flags, Rules::Own)?,
+            false => regions.certain_counts(counters, flags)?,
+        };
         let is_byte = flags.has(Flags::BYTE_COVERAGE);
         let counted = Counted { regions, counts, bitmap: &[], format: Format::Text, is_byte, rules: Rules::Own };
         let mut paths = counted.regions.paths.clone();
@@ -106,7 +110,7 @@ pub(super) fn counted<'c>(
     let regions = regions()?;
     Ok(Some(Counted {
         counts: match record {
-            Some(record) => regions.counts(record.counters, counts.flags(), rules)?,
+            Some(record) => counts.of_regions(&regions, record.counters, rules)?,
             None => regions.zeros(),
         },
         regions,

@@ -5,7 +5,9 @@ use std::iter;
 use hashbrown::HashMap;
 
 use super::function::Function;
+use super::region::Regions;
 use super::rules::Rules;
+use crate::error::Error;
 use crate::flags::Flags;
 use crate::name::Name;
 use crate::profile::Profile;
@@ -30,6 +32,7 @@ pub struct Counts<'p> {
     /// Of functions that several programs have, by [`Function::place`]: see [`Images`](super::Images).
     own: HashMap<(u32, usize), Sum>,
     tells_builds: bool,
+    is_running: bool,
 }
 
 impl<'p> Counts<'p> {
@@ -37,13 +40,26 @@ impl<'p> Counts<'p> {
     pub fn of(profile: &'p Profile, format: Format) -> Counts<'p> {
         let mut last = HashMap::with_capacity(profile.len());
         let before = profile.records().zip(0..).map(|(record, number)| last.insert(record.name.hash, number)).collect();
-        Counts { profile, format, last, before, own: HashMap::new(), tells_builds: false }
+        Counts { profile, format, last, before, own: HashMap::new(), tells_builds: false, is_running: false }
     }
 
     /// Lets a function have not run, instead of having changed, if its program has none of the profile's build ids and only another program's
     /// function has its name, as `main`. Of a profile without build ids it changes nothing.
     pub fn tell_builds(&mut self) {
         self.tells_builds = !self.profile.binary_ids().is_empty();
+    }
+
+    /// Says that the program has not ended: then [`Regions::certain_counts`] count.
+    pub fn while_running(&mut self) {
+        self.is_running = true;
+    }
+
+    /// Returns the counts of regions that have these counters.
+    pub(super) fn of_regions(&self, regions: &Regions, counters: &[u64], rules: Rules) -> Result<Vec<[u64; 2]>, Error> {
+        match self.is_running {
+            true => regions.certain_counts(counters, self.flags()),
+            false => regions.counts(counters, self.flags(), rules),
+        }
     }
 
     fn is_of_other_program(&self, function: &Function<'_>) -> bool {

@@ -1,6 +1,6 @@
 //! Regions of a function, and what their counters come to.
 
-use std::cmp::Ordering;
+use std::cmp::{Ordering, Reverse};
 
 use super::counter::{Counter, Term};
 use super::rules::Rules;
@@ -143,8 +143,42 @@ impl Regions {
     ///
     /// Errors: an expression contains itself; a counter has a number that the function does not have. The record is of another build.
     pub fn counts(&self, counters: &[u64], flags: Flags, rules: Rules) -> Result<Vec<[u64; 2]>, Error> {
+        self.counts_of(Values::new(&self.expressions, counters), counters, flags, rules)
+    }
+
+    /// Returns the counts of a program that has not ended, in which calls may wait: those of code that are only a difference are 0, unless
+    /// code inside of it has run. (While a call waits in a condition, the `else` without a counter of its own looks run.)
+    ///
+    /// Errors: as above.
+    pub fn certain_counts(&self, counters: &[u64], flags: Flags) -> Result<Vec<[u64; 2]>, Error> {
+        let mut counts = self.counts(counters, flags, Rules::Own)?;
+        let least = self.counts_of(Values::least(&self.expressions, counters), counters, flags, Rules::Own)?;
+        let key = |region: &Region| (region.file, region.start, Reverse(region.end));
+        let is_certain =
+            |(region, [count, _]): &(&Region, &[u64; 2])| *count > 0 && matches!(region.kind, Kind::Code(_));
+        let mut certain: Vec<&Region> =
+            self.regions.iter().zip(&least).filter(is_certain).map(|(region, _)| region).collect();
+        certain.sort_unstable_by_key(|region| key(region));
+        for ((region, [count, _]), [least, _]) in self.regions.iter().zip(&mut counts).zip(&least) {
+            // Regions are in each other, or apart.
+            let first = certain.get(certain.partition_point(|other| key(other) < key(region)));
+            let has_inner = first.is_some_and(|inner| inner.file == region.file && inner.end <= region.end);
+            let is_code = matches!(region.kind, Kind::Code(_) | Kind::Gap(_) | Kind::Expansion { .. });
+            if is_code && *least == 0 && !has_inner {
+                *count = 0;
+            }
+        }
+        Ok(counts)
+    }
+
+    fn counts_of(
+        &self,
+        mut values: Values<'_>,
+        counters: &[u64],
+        flags: Flags,
+        rules: Rules,
+    ) -> Result<Vec<[u64; 2]>, Error> {
         let most = if flags.has(Flags::BYTE_COVERAGE) { 1 } else { u64::MAX };
-        let mut values = Values::new(&self.expressions, counters);
         let mut counts = Vec::with_capacity(self.regions.len());
         for region in &self.regions {
             let mut both = [0; 2];

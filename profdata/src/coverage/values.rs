@@ -12,6 +12,8 @@ pub(super) struct Values<'r> {
     values: Vec<Value>,
     /// Expressions that wait for their operands: they are as deep as they like, so there is no recursion.
     waiting: Vec<Counter>,
+    /// A difference says nothing.
+    is_least: bool,
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -24,7 +26,13 @@ enum Value {
 
 impl<'r> Values<'r> {
     pub(super) fn new(expressions: &'r [[Counter; 2]], counters: &'r [u64]) -> Values<'r> {
-        Values { expressions, counters, values: vec![Value::New; expressions.len()], waiting: Vec::new() }
+        let values = vec![Value::New; expressions.len()];
+        Values { expressions, counters, values, waiting: Vec::new(), is_least: false }
+    }
+
+    /// Returns the least values while calls may wait: what was entered has not reached what is counted by a difference.
+    pub(super) fn least(expressions: &'r [[Counter; 2]], counters: &'r [u64]) -> Values<'r> {
+        Values { is_least: true, ..Values::new(expressions, counters) }
     }
 
     /// Returns the value of a counter. Errors: it contains itself; a counter is not there.
@@ -77,7 +85,11 @@ impl<'r> Values<'r> {
                     continue;
                 }
             };
-            last = if is_sum { left.saturating_add(right) } else { left.saturating_sub(right) };
+            last = match is_sum {
+                true => left.saturating_add(right),
+                false if self.is_least => 0,
+                false => left.saturating_sub(right),
+            };
             self.values.get_mut(number).into_iter().for_each(|value| *value = Value::Known(last));
             self.waiting.pop();
         }

@@ -26,6 +26,16 @@ impl fmt::Display for Accepted {
     }
 }
 
+/// Returns whether a name is of a release after the last known one.
+pub(super) fn is_later(name: &str) -> bool {
+    let later = |(product, version): (&str, &str)| {
+        let mut parts = version.split('.').map(|part| number(part).unwrap_or(0));
+        let (first, second) = (parts.next().unwrap_or(0), parts.next().unwrap_or(0));
+        if product == "rustc" { first == 1 && second > NEWEST_RUSTC } else { first > Release::NEWEST.number() }
+    };
+    target(name).is_some() && name.split_once('-').is_some_and(later)
+}
+
 /// Returns what a name stands for.
 pub(super) fn target(name: &str) -> Option<Target> {
     let (product, version) = name.split_once('-').unwrap_or(("indexed", name));
@@ -33,7 +43,8 @@ pub(super) fn target(name: &str) -> Option<Target> {
     let first = parts.next()??;
     let target = match product {
         "indexed" => return if parts.next().is_none() { Target::of_indexed(first) } else { None },
-        "clang" | "llvm" => Target::of_release(Release::new(first)?),
+        // Later releases read what the last known one does.
+        "clang" | "llvm" => Target::of_release(Release::new(first.min(Release::NEWEST.number()))?),
         "rustc" if first == 1 => Target::of_release(of_rustc(parts.next()??)?),
         _ => return None,
     };
@@ -50,9 +61,6 @@ fn number(digits: &str) -> Option<u32> {
 }
 
 fn of_rustc(minor: u32) -> Option<Release> {
-    if minor > NEWEST_RUSTC {
-        return None;
-    }
     let (_, llvm) = RUSTC.iter().rev().find(|(first, _)| *first <= minor)?;
     Release::new(*llvm)
 }
@@ -72,14 +80,16 @@ mod tests {
         assert_eq!(version("rustc-1.95"), Some((13, 22)));
         assert_eq!(version("indexed-9"), Some((9, 16)));
         assert_eq!(version("14"), Some((14, 23)));
+        assert_eq!([version("rustc-1.96"), version("clang-24")], [Some((13, 22)), Some((14, 23))]);
+        let later = ["rustc-1.96", "llvm-24.1", "clang-23", "rustc-1.95", "14", "clang-99999999999"].map(is_later);
+        assert_eq!(later, [true, true, false, false, false, false]);
     }
 
     #[test]
     fn unknown_names_are_refused_and_the_error_lists_the_known() {
         let names =
             ["", "-", "6", "15", "9.1", "clang", "clang-", "clang-12", "clang-+16", "clang-16.x", "gcc-13", "rustc-1"];
-        let names =
-            names.into_iter().chain(["rustc-2.85", "rustc-1.59", "rustc-1.96", "clang-99999999999", "indexed-9.0"]);
+        let names = names.into_iter().chain(["rustc-2.85", "rustc-1.59", "clang-99999999999", "indexed-9.0"]);
         for name in names {
             assert_eq!(target(name), None, "{name:?}");
         }

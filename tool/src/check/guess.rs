@@ -12,11 +12,15 @@ const BINARY: &str = "copy it in binary mode; no editor or script may take it fo
 
 /// Beginnings of files that are taken for raw profiles.
 const KNOWN: &[(&[u8], &str, &str)] = &[
-    (b"PRFC", "counters only", "`profrt rebuild --object FIRMWARE.elf FILE` makes a raw profile of it"),
-    (b"~P", "packets of profrt_dump_frame", "`profrt receive FILE` makes a raw profile of them"),
+    (b"PRFC", "counters only", "`profrt device rebuild --object FIRMWARE.elf FILE` makes a raw profile of it"),
+    (b"~P", "packets of profrt_dump_frame", "`profrt device receive FILE` makes a raw profile of them"),
     (b"\xfd7zXZ", "an xz archive", "unpack it first: `unxz FILE`"),
     (b"BZh", "a bzip2 archive", "unpack it first: `bunzip2 FILE`"),
-    (b"\x7fELF", "an ELF file", "this is a program or a core file; `profrt rebuild` takes counters from a core file"),
+    (
+        b"\x7fELF",
+        "an ELF file",
+        "this is a program or a core file; `profrt device rebuild` takes counters from a core file",
+    ),
     (b"adcg", "counts of gcov (.gcda)", "`llvm-cov gcov` reads it"),
     (b"gcda", "counts of gcov (.gcda), big-endian", "`llvm-cov gcov` reads it"),
     (b"oncg", "notes of gcov (.gcno)", "`llvm-cov gcov` reads it"),
@@ -53,7 +57,7 @@ pub fn guess(bytes: &[u8]) -> Guess {
         return guess(
             format!("text: `{line}`"),
             "this is a log, or an error page that was downloaded \
-             in place of the profile. A log with packets of profrt_dump_frame is for `profrt receive`",
+             in place of the profile. A log with packets of profrt_dump_frame is for `profrt device receive`",
         );
     }
     let shown: Vec<String> = bytes.iter().take(8).map(|byte| format!("{byte:02x}")).collect();

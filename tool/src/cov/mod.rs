@@ -4,6 +4,7 @@
 //! outputs for people ([`outputs`], [`html`], `live`), limits ([`gates`]), LLVM's outputs ([`compat`]), and which tests ran a line ([`who`]).
 
 mod compat;
+pub mod config;
 mod gates;
 mod html;
 mod library;
@@ -16,7 +17,7 @@ mod since;
 mod sources;
 pub mod who;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
@@ -27,7 +28,10 @@ use profrt_coverage::baseline::{Baseline, Ran};
 use profrt_coverage::comparison::{Comparing, Comparison};
 use profrt_coverage::files::{FileReport, Report, Wanted};
 use profrt_coverage::format::{Format, Pieces, Whole};
+use profrt_coverage::lines;
 use profrt_coverage::load::Programs;
+use profrt_coverage::names::demangle;
+use profrt_coverage::paths::Paths;
 
 use crate::inputs::{self, Progress, display};
 use crate::report::style::{Styled, WARNING};
@@ -61,6 +65,8 @@ pub struct Options {
 enum Subcommand {
     /// Run a command, and report what it ran of the programs that are here
     Run(Box<run::Options>),
+    /// Say which tests ran a line, which to run for a change, and what only one runs
+    Who(Box<who::Options>),
 }
 
 /// What to report, and how.
@@ -71,7 +77,7 @@ struct Reporting {
     /// Write a page for a browser: one file if the name ends in .html, else a directory, which is opened faster
     #[arg(long, value_name = "DIR|FILE.html")]
     html: Option<PathBuf>,
-    /// Show in the page which tests ran a line; FILE is of profrt who --output
+    /// Show in the page which tests ran a line; FILE is of profrt cov who --output
     #[arg(long, value_name = "FILE", requires = "html")]
     who: Option<PathBuf>,
     #[command(flatten)]
@@ -87,7 +93,7 @@ struct Reporting {
     #[arg(long, value_name = "WHAT", requires = "baseline")]
     fail_if: Option<gates::FailIf>,
     /// Fail where less of all files ran, in percent: lines=80,branches=70 (functions, lines, regions, branches, mcdc; new-lines with --since
-    /// or --diff)
+    /// or --diff), or of those in a directory: src/core:lines=90
     #[arg(long, value_name = "WHAT=PERCENT", value_delimiter = ',')]
     fail_under: Vec<FailUnder>,
     /// Fail where less of any one file ran
@@ -102,9 +108,6 @@ struct Reporting {
     /// Show each instantiation of functions that have several (--summary, --json)
     #[arg(long)]
     instantiations: bool,
-    /// Say which source files have changed since the programs were linked
-    #[arg(long)]
-    check_sources: bool,
     /// Threads; as many as there are processors unless given. The result is the same
     #[arg(short, long, value_name = "N")]
     jobs: Option<std::num::NonZeroUsize>,
@@ -126,8 +129,10 @@ Exit status: 0; 1 too little ran (--fail-under), a record is of a class of --fai
 
 /// Does what the command line says, and returns the exit status. Errors: there is no result.
 pub fn run(options: &Options) -> Result<u8> {
-    if let Some(Subcommand::Run(options)) = &options.command {
-        return run::run(options);
+    match &options.command {
+        Some(Subcommand::Run(options)) => return run::run(options),
+        Some(Subcommand::Who(options)) => return who::run(options),
+        None => {}
     }
     if options.object.is_empty() {
         ensure!(
@@ -137,7 +142,7 @@ pub fn run(options: &Options) -> Result<u8> {
         return run::again(&options.reporting);
     }
     let objects = load::expand(&options.object)?;
-    let inputs = Inputs { profiles: &options.profiles, objects, compat: options.compat, page: None };
+    let inputs = Inputs { profiles: &options.profiles, objects, compat: options.compat, page: None, who: None };
     report(inputs, &options.reporting)
 }
 
@@ -148,23 +153,27 @@ struct Inputs<'a> {
     compat: Option<compat::Release>,
     /// Where the page is written, if the last run is reported.
     page: Option<&'a Path>,
+    /// Which tests ran which lines, if each was run alone.
+    who: Option<&'a Path>,
 }
 
 /// Makes the outputs, and returns the exit status. Errors: there is no result.
 fn report(inputs: Inputs<'_>, options: &Reporting) -> Result<u8> {
-    let Inputs { profiles, objects, compat, page: of_run } = inputs;
+    let Inputs { profiles, objects, compat, page: of_run, who } = inputs;
     let html = of_run.or(options.html.as_deref());
     let outputs = options.outputs.all(options.html.is_some());
-    let paths = options.paths.paths();
+    let mut paths = options.paths.paths();
     check_outputs(profiles, options, &outputs, &objects)?;
     let diff = options.since.diff()?;
     let limits = || options.fail_under.iter().chain(&options.fail_under_file);
-    gates::check(limits(), diff.is_some())?;
+    gates::check(&options.fail_under, &options.fail_under_file, diff.is_some())?;
     let read = |path: &Path| who::index::Stored::read(path).map(|stored| (display(path), stored));
-    let who = options.who.as_deref().map(read).transpose()?;
+    let who = options.who.as_deref().or(who).map(read).transpose()?;
     let threads = options.jobs.map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), usize::from);
     let rules = compat.map_or(Rules::Own, compat::Release::rules);
     let programs = Programs::open(objects)?;
+    paths.linked = programs.linked();
+    let paths = paths;
     let (loaded, damage, mut mapping) = load::with_mapping(profiles, &programs, rules, threads)?;
     if compat.is_none() {
         mapping.set_sources(&paths);
@@ -179,10 +188,12 @@ fn report(inputs: Inputs<'_>, options: &Reporting) -> Result<u8> {
         return Ok(Verdict { damage, failures: Vec::new() }.end("cov"));
     }
     let (files, outside) = paths.files(&mapping)?;
-    let exclude = options.exclude.rules(&files)?;
+    let mut exclude = options.exclude.rules(&files)?;
+    exclude.linked = paths.linked;
+    let exclude = exclude;
     let wanted =
         Wanted { mapping: &mapping, sources: &files, exclude: &exclude, changes: None, threads, progress: &|| () };
-    let baseline = |path: &PathBuf| baseline(path, &programs, &wanted, diff.is_some());
+    let baseline = |path: &PathBuf| baseline(path, &programs, &wanted, &paths, diff.is_some());
     let baseline = options.baseline.as_ref().map(baseline).transpose()?;
     let all = paths.all(&mapping);
     let sources: BTreeSet<&str> =
@@ -219,6 +230,7 @@ fn report(inputs: Inputs<'_>, options: &Reporting) -> Result<u8> {
     let failures = &mut verdict.failures;
     let new = comparison.as_ref().map_or(report.totals.lines, Comparison::all_new_lines);
     gates::under(&options.fail_under, "all files", &report.totals, new, failures);
+    gates::under_directory(&options.fail_under, &report.files, failures);
     for file in &report.files {
         let new = comparison.as_ref().map_or(file.totals.lines, |comparison| comparison.new_lines(&file.path));
         gates::under(&options.fail_under_file, &file.path, &file.totals, new, failures);
@@ -259,16 +271,15 @@ fn report(inputs: Inputs<'_>, options: &Reporting) -> Result<u8> {
     }
 
     if options.explain {
-        explain(&account, &mapping);
+        explain(&account, profiles, &mapping);
     }
-    let changed = if options.check_sources { report.changed_sources(programs.paths()) } else { Vec::new() };
     let is_other = tests.is_some_and(|tests| tests.is_empty());
     let no_tests =
-        is_other.then_some("no test of --who ran a line of the report; give `profrt who` the same --path-map");
+        is_other.then_some("no test of --who ran a line of the report; give `profrt cov who` the same --path-map");
     let nothing = profiles.is_empty().then_some("no profile is given, so nothing has run");
-    for line in changed
+    for line in report
+        .notes
         .iter()
-        .chain(&report.notes)
         .chain(&outside)
         .chain(&unclear)
         .map(String::as_str)
@@ -282,8 +293,14 @@ fn report(inputs: Inputs<'_>, options: &Reporting) -> Result<u8> {
 }
 
 /// Returns what to compare with: a report, or what other profiles of the same programs say. Errors: with a diff profiles are no baseline.
-fn baseline(path: &PathBuf, programs: &Programs, wanted: &Wanted<'_>, has_diff: bool) -> Result<Baseline> {
-    if let Some(baseline) = Baseline::read(path)? {
+fn baseline(
+    path: &PathBuf,
+    programs: &Programs,
+    wanted: &Wanted<'_>,
+    paths: &Paths,
+    has_diff: bool,
+) -> Result<Baseline> {
+    if let Some(baseline) = Baseline::read(path, paths)? {
         return Ok(baseline);
     }
     ensure!(
@@ -315,9 +332,17 @@ fn with_progress<R: Send>(
 }
 
 /// Writes the records that took no part to standard error.
-fn explain(account: &Account, mapping: &Mapping<'_>) {
+fn explain(account: &Account, profiles: &[PathBuf], mapping: &Mapping<'_>) {
+    // The names of what no program has are in raw profiles, which were read without.
+    let named = (account.records(Class::Unknown) > 0).then(|| inputs::profile(profiles, None).ok()).flatten();
+    let names: HashMap<u64, &[u8]> = named
+        .iter()
+        .flat_map(|(profile, _)| profile.names().iter())
+        .filter_map(|(_, name)| Some((name.hash, name.bytes?)))
+        .collect();
+    let name = |hash| names.get(&hash).map_or_else(|| lines::name(mapping, hash), |name| demangle(name));
     let mut page = Page::default();
-    for left_out in account.left_out(mapping) {
+    for left_out in account.left_out(name) {
         page.heading(format_args!("{}: {} {}", left_out.class, exact(left_out.number as u64), left_out.what));
         page.line(format_args!("  cause:  {}", left_out.cause));
         page.line(format_args!("  remedy: {}", left_out.remedy));

@@ -3,12 +3,14 @@
 //! Everything is kept in [`DIRECTORY`], for a later `profrt cov`: the profiles, what cargo builds, which programs there are, and the page. For
 //! cargo the crates of the workspace are compiled with coverage, in a target directory of their own; what other build systems make has to be.
 
-use std::collections::{BTreeSet, HashSet};
+mod each;
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ffi::OsString;
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitStatus};
+use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 use profdata::read::raw::RawFile;
@@ -16,7 +18,9 @@ use profrt_coverage::files::FileReport;
 use profrt_coverage::lines::{not_run, ranges};
 use profrt_coverage::load::Programs;
 
-use super::{Inputs, Reporting, load};
+use walkdir::WalkDir;
+
+use super::{Inputs, Reporting, load, who};
 use crate::inputs::display;
 use crate::report::Page;
 use crate::report::style::{Styled, WARNING};
@@ -24,6 +28,9 @@ use crate::text::many;
 
 /// Below the working directory.
 pub(super) const DIRECTORY: &str = ".profrt";
+
+/// Which tests ran which lines, in it: the file of `profrt cov who`.
+const TESTS: &str = "tests.who";
 
 /// So many files are shown with lines that did not run, and so many runs of lines of each.
 const WORST: usize = 3;
@@ -39,6 +46,9 @@ pub(super) struct Options {
     /// Where the programs and what was compiled for them are. What cargo builds is found
     #[arg(long, alias = "build", value_name = "DIR", default_value = ".", num_args = 1)]
     object: Vec<PathBuf>,
+    /// Run each test of the command alone, and show in the page which tests ran a line: of ctest, cargo test, and programs of GoogleTest
+    #[arg(long, conflicts_with = "who")]
+    each_test: bool,
     /// Open the page in a browser
     #[arg(long)]
     open: bool,
@@ -54,6 +64,7 @@ Example: the tests of a CMake project, compiled with -fprofile-instr-generate -f
 
     profrt cov run --open -- ctest --test-dir build
     profrt cov run --fail-under lines=80 -- cargo test
+    profrt cov run --each-test -- ctest --test-dir build      # which tests ran each line
 
 Exit status: that of the command if it fails, else that of profrt cov.";
 
@@ -67,12 +78,25 @@ pub(super) fn run(options: &Options) -> Result<u8> {
     }?;
     // Git does not see it.
     fs::write(directory.join(".gitignore"), "*\n")?;
-    let status = start(&options.command, &directory, &profiles)?;
-    let status = status.code().map_or(1, |code| code as u8);
+    let (status, names) = match options.each_test {
+        true => start_each(&options.command, &directory, &profiles)?,
+        false => (start(&options.command, &directory, &profiles)?, BTreeMap::new()),
+    };
+    ensure!(
+        fs::read_dir(&profiles)?.next().is_some(),
+        "the command has ended (exit status {status}), and no program has written a profile\n  \
+         remedy: compile and link with -fprofile-instr-generate -fcoverage-mapping, for example \
+         cmake -DCMAKE_C_FLAGS=\"-fprofile-instr-generate -fcoverage-mapping\"; of Rust run cargo itself"
+    );
     let builds = builds(&profiles)?;
     let objects = objects(&options.object, &directory, &builds)?;
     let list: Vec<_> = objects.iter().map(|path| path.to_string_lossy()).collect();
     fs::write(directory.join("objects"), list.join("\n"))?;
+    let tests = directory.join(TESTS);
+    match options.each_test {
+        true => who::index(&profiles, &names, &objects, &options.reporting.paths, &tests)?,
+        false => _ = fs::remove_file(&tests),
+    }
     let (reported, page) = report(&directory, objects, &options.reporting)?;
     if options.open {
         let open = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
@@ -90,34 +114,50 @@ pub(super) fn again(reporting: &Reporting) -> Result<u8> {
     Ok(report(&directory, list.lines().map(PathBuf::from).collect(), reporting)?.0)
 }
 
-/// Runs the command, whose programs write their profiles to a directory. Errors: it cannot be started, or has written none.
-fn start(command: &[OsString], directory: &Path, profiles: &Path) -> Result<ExitStatus> {
+/// Runs each test of a command. Returns the largest exit status, and the name of each directory of profiles. Errors: it has no tests.
+fn start_each(command: &[OsString], directory: &Path, profiles: &Path) -> Result<(u8, BTreeMap<String, String>)> {
+    let nothing = directory.join("list").join("%p-%m.profraw");
+    let (mut status, mut names) = (0, BTreeMap::new());
+    let all = each::of(command, |child| prepare(child, directory, &nothing))?;
+    for (number, (name, command)) in all.into_iter().enumerate() {
+        // A name can be none of a file.
+        let of_test = profiles.join(number.to_string());
+        status = start(&command, directory, &of_test)?.max(status);
+        names.insert(format!("{}/*", glob::Pattern::escape(&of_test.to_string_lossy())), name);
+    }
+    let _ = fs::remove_dir_all(directory.join("list"));
+    Ok((status, names))
+}
+
+/// Runs the command, whose programs write their profiles to a directory. Returns the exit status. Errors: it cannot be started.
+fn start(command: &[OsString], directory: &Path, profiles: &Path) -> Result<u8> {
     let (program, arguments) = command.split_first().context("no command")?;
     let mut child = Command::new(program);
     // The number of the process too: LLVM's runtime gives the same `%m` to programs of the same size.
-    child.args(arguments).env("LLVM_PROFILE_FILE", profiles.join("%p-%m.profraw"));
-    if Path::new(program).file_name() == Some("cargo".as_ref()) {
+    prepare(child.args(arguments), directory, &profiles.join("%p-%m.profraw"))?;
+    let status = child.status().with_context(|| format!("{} cannot be started", display(program.as_ref())))?;
+    Ok(status.code().map_or(1, |code| code as u8))
+}
+
+/// Says where profiles go, and lets cargo compile for them.
+fn prepare(child: &mut Command, directory: &Path, profiles: &Path) -> Result<()> {
+    child.env("LLVM_PROFILE_FILE", profiles);
+    if Path::new(child.get_program()).file_name() == Some("cargo".as_ref()) {
         let wrapper = directory.join("rustc");
         fs::write(&wrapper, WRAPPER)?;
         #[cfg(unix)]
         fs::set_permissions(&wrapper, std::os::unix::fs::PermissionsExt::from_mode(0o755))?;
         child.env("RUSTC_WORKSPACE_WRAPPER", wrapper).env("CARGO_TARGET_DIR", directory.join("cargo"));
     }
-    let status = child.status().with_context(|| format!("{} cannot be started", display(program.as_ref())))?;
-    ensure!(
-        fs::read_dir(profiles)?.next().is_some(),
-        "the command has ended ({status}), and no program has written a profile\n  \
-         remedy: compile and link with -fprofile-instr-generate -fcoverage-mapping, for example \
-         cmake -DCMAKE_C_FLAGS=\"-fprofile-instr-generate -fcoverage-mapping\"; of Rust run cargo itself"
-    );
-    Ok(status)
+    Ok(())
 }
 
 /// Returns the build ids of raw profiles.
 fn builds(profiles: &Path) -> Result<BTreeSet<Vec<u8>>> {
     let mut builds = BTreeSet::new();
-    for entry in fs::read_dir(profiles)? {
-        let bytes = fs::read(entry?.path())?;
+    for entry in WalkDir::new(profiles) {
+        let entry = entry?;
+        let bytes = if entry.file_type().is_file() { fs::read(entry.path())? } else { continue };
         // What is damaged is said later.
         builds.extend(RawFile::parse(&bytes, 0).into_iter().flat_map(|file| file.binary_ids().0).map(<[u8]>::to_vec));
     }
@@ -152,7 +192,10 @@ fn objects(directories: &[PathBuf], directory: &Path, builds: &BTreeSet<Vec<u8>>
 fn report(directory: &Path, objects: Vec<PathBuf>, reporting: &Reporting) -> Result<(u8, PathBuf)> {
     let (profiles, page) = ([directory.join("profiles")], directory.join("coverage"));
     let page = reporting.html.as_ref().unwrap_or(&page);
-    let status = super::report(Inputs { profiles: &profiles, objects, compat: None, page: Some(page) }, reporting)?;
+    let tests = directory.join(TESTS);
+    let who = tests.exists().then_some(tests.as_path());
+    let inputs = Inputs { profiles: &profiles, objects, compat: None, page: Some(page), who };
+    let status = super::report(inputs, reporting)?;
     let page = if page.is_dir() { page.join("index.html") } else { page.to_owned() };
     complainln!("page: {}", display(&page));
     Ok((status, page))

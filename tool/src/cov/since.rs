@@ -9,7 +9,7 @@ use profrt_coverage::changes::Diff;
 use crate::text::{display, printable_bytes};
 
 /// The change to look at.
-#[derive(clap::Args, Debug)]
+#[derive(clap::Args, Default, Debug)]
 #[group(multiple = false)]
 pub(super) struct Since {
     /// Only what has changed since this revision, as `git diff` says: what is not committed, too

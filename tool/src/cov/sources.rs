@@ -9,12 +9,12 @@ use profrt_coverage::paths::{PathMap, Paths, Source, path_map};
 use regex::Regex;
 
 /// Paths of sources.
-#[derive(clap::Args, Debug)]
+#[derive(clap::Args, Clone, Debug)]
 pub(super) struct PathOptions {
     /// Leave out files whose path this regular expression matches, before --path-map
     #[arg(long, value_name = "REGEX")]
     ignore: Vec<Regex>,
-    /// Only files whose path, or the part below the working directory, this pattern matches; `*` matches `/` too
+    /// Only files whose path, or the part below the repository or the working directory, this pattern matches; `*` matches `/` too
     #[arg(long, value_name = "GLOB")]
     only: Vec<Pattern>,
     /// Report files outside of the repository, too: libraries', the toolchain's. Without a repository: outside of the working directory
@@ -26,18 +26,23 @@ pub(super) struct PathOptions {
     /// What relative paths are relative to
     #[arg(long, value_name = "DIR")]
     compilation_dir: Option<PathBuf>,
+    /// Write absolute paths instead of those below the repository, or without one below the working directory
+    #[arg(long)]
+    absolute_paths: bool,
 }
 
 impl PathOptions {
     /// Returns what the options say.
     pub(super) fn paths(&self) -> Paths {
-        let PathOptions { ignore, only, outside, path_map, compilation_dir } = self;
+        let PathOptions { ignore, only, outside, path_map, compilation_dir, absolute_paths } = self;
         Paths {
             ignore: ignore.clone(),
             only: only.clone(),
             outside: *outside,
             maps: path_map.clone(),
             directory: compilation_dir.clone(),
+            absolute: *absolute_paths,
+            linked: None,
         }
     }
 }

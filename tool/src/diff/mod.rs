@@ -1,4 +1,4 @@
-//! `profrt diff`: what is different between two profiles: functions gained, lost and changed, the hot set.
+//! `profrt report diff`: what is different between two profiles: functions gained, lost and changed, the hot set.
 //!
 //! Counts are compared by their shares of all counts, so that a program that merely ran longer has not changed.
 //!
@@ -48,7 +48,7 @@ pub struct Options {
 const EXAMPLE: &str = "\
 Example: is last month's profile still good for this release?
 
-    profrt diff october.profdata november.profdata --fail-under-overlap 90%
+    profrt report diff october.profdata november.profdata --fail-under-overlap 90%
 
 Exit status: 0; 1 the overlap is below --fail-under-overlap, or inputs are damaged; 2 nothing can be compared.";
 
@@ -79,7 +79,7 @@ pub fn run(options: &Options) -> Result<u8> {
     }
     let schema = options.json.then_some("profrt-diff-1");
     report::show(schema, difference.verdict.status(), &difference, || text::text(&difference, options.names))?;
-    Ok(difference.verdict.end("diff"))
+    Ok(difference.verdict.end("report diff"))
 }
 
 /// Returns what two profiles have in common of all counts, in percent.

@@ -62,7 +62,7 @@ impl Fit {
                         "{stale} functions of the programs have other hashes in it: compilers do not use their counts"
                     ),
                 },
-                "profile the program again; profrt quality names them",
+                "profile the program again; profrt report quality names them",
             );
         }
         if fit.of_programs.is_some_and(|amount| amount.with_profile == 0 && amount.stale == 0) && !profile.is_empty() {

@@ -110,6 +110,12 @@ pub(super) fn table(page: &mut Page, account: &Account) {
         row(Style::new(), "  renamed", account.renamed, "local ones, to the names that the compiler looks for");
     }
     page.styled_row(HEADING, "counts", total.counts, "");
-    let kept = format!("{} kept", percent(total.counts.saturating_sub(total.counts_lost), total.counts));
+    let mut kept = format!("{} kept", percent(total.counts.saturating_sub(total.counts_lost), total.counts));
+    let unknown = [(total.functions_lost, "function"), (total.refused, "input")]
+        .map(|(number, what)| (number > 0).then(|| many(number, what)));
+    let unknown: Vec<String> = unknown.into_iter().flatten().collect();
+    if !unknown.is_empty() {
+        kept += &format!(" of what was read; the counts of {} are unknown", unknown.join(" and "));
+    }
     page.styled_row(if total.counts_lost > 0 { BAD } else { Style::new() }, "  lost", total.counts_lost, kept);
 }

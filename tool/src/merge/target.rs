@@ -15,13 +15,19 @@ use profdata::write::indexed::{HashEras, check_eras};
 
 use super::Hashes;
 use crate::report::explained;
+use crate::report::style::{Styled, WARNING};
 
 /// Returns what a user has named.
 pub(super) fn named(name: &str) -> Result<Target> {
-    Target::of_name(name).map_err(|error| {
+    let target = Target::of_name(name).map_err(|error| {
         let expected = error.details().expected.clone().unwrap_or_default();
         anyhow!("--for {name}: no such compiler is known; write {expected}")
-    })
+    })?;
+    if Target::is_later(name) {
+        let known = target.release().number();
+        complainln!("{} {name} is not known yet; what LLVM {known} reads is written", Styled(WARNING, "note:"));
+    }
+    Ok(target)
 }
 
 /// Returns the oldest target that can have everything in the profile, and whose release could have written its inputs: their own compiler

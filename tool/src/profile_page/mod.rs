@@ -1,7 +1,7 @@
 //! `profrt report`: a page about a profile for optimization, or about two: which functions are hot, which are stale or were never trained, where
 //! indirect calls go, and what has changed.
 //!
-//! Its numbers are those of `profrt show` and `profrt quality`. Its elements, style and scripts are in `tool/templates/profile`.
+//! Its numbers are those of `profrt show` and `profrt report quality`. Its elements, style and scripts are in `tool/templates/profile`.
 
 mod curve;
 mod functions;
@@ -14,7 +14,7 @@ use profdata::Profile;
 use profdata::read::Summary;
 use serde::Serialize;
 
-use crate::diff::{check_kinds, overlap};
+use crate::diff::{self, check_kinds};
 use crate::inputs::{binaries, damage, display, profile};
 use crate::merge::names;
 use crate::page::{self, Page};
@@ -31,8 +31,24 @@ use inputs::Input;
 
 /// What to show, and where.
 #[derive(clap::Args, Debug)]
-#[command(after_help = EXAMPLE)]
+#[command(after_help = EXAMPLE, args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub struct Options {
+    #[command(subcommand)]
+    task: Option<Task>,
+    #[command(flatten)]
+    page: Option<PageOptions>,
+}
+
+#[derive(clap::Subcommand, Debug)]
+enum Task {
+    /// Show what is different between two profiles
+    Diff(diff::Options),
+    /// Say how much a profile is worth for a program: functions with a profile, stale hashes, hot functions without one
+    Quality(quality::Options),
+}
+
+#[derive(clap::Args, Debug)]
+struct PageOptions {
     /// The profile: a file of any format, a directory, an archive
     #[arg(value_name = "A")]
     before: PathBuf,
@@ -108,6 +124,15 @@ struct Data {
 
 /// Writes the page, and returns the exit status. Errors: nothing can be read, or the page cannot be written.
 pub fn run(options: &Options) -> Result<u8> {
+    let page = match (&options.task, &options.page) {
+        (Some(Task::Diff(options)), _) => return diff::run(options),
+        (Some(Task::Quality(options)), _) => return quality::run(options),
+        (None, page) => page.as_ref().context("no profile is named")?,
+    };
+    write_page(page)
+}
+
+fn write_page(options: &PageOptions) -> Result<u8> {
     let inputs: Vec<&PathBuf> = [Some(&options.before), options.after.as_ref()].into_iter().flatten().collect();
     let read = inputs.iter().copied().chain(&options.object).map(PathBuf::as_path);
     check_keeps("--html", &options.html, read.filter(|path| path.is_file()))?;
@@ -138,7 +163,7 @@ pub fn run(options: &Options) -> Result<u8> {
     let index = Index {
         sides: inputs.iter().zip(&profiles).map(|(input, profile)| Side::of(input, profile)).collect(),
         overlap: match &profiles[..] {
-            [before, after] => Some(overlap(before, after)),
+            [before, after] => Some(diff::overlap(before, after)),
             _ => None,
         },
         inputs: match &profiles[..] {

@@ -1,4 +1,4 @@
-//! `profrt quality`: how much a profile is worth for a program: functions with a profile, stale hashes, hot functions without one, values that
+//! `profrt report quality`: how much a profile is worth for a program: functions with a profile, stale hashes, hot functions without one, values that
 //! overflowed.
 //!
 //! Exit status: 0; 1 when less than the options ask for has a profile, more is stale, or inputs are damaged; 2 when something cannot be read,
@@ -67,7 +67,7 @@ pub struct Options {
 const EXAMPLE: &str = "\
 Example: is last night's profile good enough for the release?
 
-    profrt quality night.profdata --object app --fail-under-functions 80% --fail-over-stale 5%
+    profrt report quality night.profdata --object app --fail-under-functions 80% --fail-over-stale 5%
 
 Exit status: 0; 1 the profile fails what --fail-… ask for, or inputs are damaged; 2 something cannot be read, or the programs do not tell
 what an option asks for.";
@@ -155,7 +155,7 @@ pub fn run(options: &Options) -> Result<u8> {
     }
     let schema = options.json.then_some("profrt-quality-1");
     report::show(schema, quality.verdict.status(), &quality, || text::text(&quality, options.names))?;
-    Ok(quality.verdict.end("quality"))
+    Ok(quality.verdict.end("report quality"))
 }
 
 /// Returns how many functions are stale, and how many both sides have.

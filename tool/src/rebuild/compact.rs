@@ -82,7 +82,7 @@ pub fn read(bytes: &[u8], elf: &Elf) -> Result<Compact> {
     ensure!(
         bytes.starts_with(&MAGIC),
         "it does not begin with PRFC, so it is no counters-only dump; give memory with --ram FILE@ADDRESS, and packets of a \
-         log to `profrt receive`"
+         log to `profrt device receive`"
     );
     let mut reader = Reader { bytes, at: MAGIC.len() };
     let version = reader.byte()?;

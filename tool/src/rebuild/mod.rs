@@ -1,4 +1,4 @@
-//! `profrt rebuild`: a raw profile from an ELF file and counters, with no code on the target at all if need be.
+//! `profrt device rebuild`: a raw profile from an ELF file and counters, with no code on the target at all if need be.
 
 mod compact;
 mod core;
@@ -51,9 +51,9 @@ pub struct Options {
 const EXAMPLES: &str = "\
 Examples: a counters-only dump, memory that gdb has saved, and a process that has crashed
 
-    profrt rebuild --object firmware.elf dump.prfc
-    profrt rebuild --object firmware.elf --ram ram.bin@0x20000000 -o firmware.profraw
-    profrt rebuild --core core -o crashed.profraw
+    profrt device rebuild --object firmware.elf dump.prfc
+    profrt device rebuild --object firmware.elf --ram ram.bin@0x20000000 -o firmware.profraw
+    profrt device rebuild --core core -o crashed.profraw
 
 Exit status: 0; 2 nothing is written.";
 

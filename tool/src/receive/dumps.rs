@@ -161,7 +161,7 @@ impl Dump {
             }
         };
         format!(
-            "{what}; {call}(write, context, {from}) sends them again, and `profrt receive --resume {partial} …` puts both together. \
+            "{what}; {call}(write, context, {from}) sends them again, and `profrt device receive --resume {partial} …` puts both together. \
              If the program has counted since, it must send everything, from 0"
         )
     }

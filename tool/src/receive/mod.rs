@@ -1,4 +1,4 @@
-//! `profrt receive`: profiles out of what a device prints.
+//! `profrt device receive`: profiles out of what a device prints.
 
 mod dumps;
 mod packet;
@@ -57,8 +57,8 @@ pub struct Options {
 const EXAMPLES: &str = "\
 Examples: the first dump on a serial line, and a recording with counters-only dumps
 
-    profrt receive /dev/ttyUSB0 --count 1 -o firmware.profraw
-    profrt receive log.txt --object firmware.elf
+    profrt device receive /dev/ttyUSB0 --count 1 -o firmware.profraw
+    profrt device receive log.txt --object firmware.elf
 
 Exit status: 0 all dumps are whole; 1 something is missing, and a message says what; 2 nothing can be received, or written.";
 
@@ -91,7 +91,7 @@ pub fn run(options: &Options) -> Result<u8> {
         receiver.push(&read(partial)?, false)?;
         if receiver.dumps.0.is_empty() {
             bail!(
-                "{} holds no packets; give the .partial file that an earlier `profrt receive` wrote",
+                "{} holds no packets; give the .partial file that an earlier `profrt device receive` wrote",
                 partial.display()
             );
         }
@@ -268,7 +268,7 @@ impl<'a> Session<'a> {
                 self.write(&compact, bytes)?;
                 self.written += 1;
                 self.say(&format!(
-                    "{}: counters only; `profrt rebuild --object PROGRAM.elf {}` makes a raw profile of them, and --object here does it at once",
+                    "{}: counters only; `profrt device rebuild --object PROGRAM.elf {}` makes a raw profile of them, and --object here does it at once",
                     compact.display(),
                     compact.display()
                 ));

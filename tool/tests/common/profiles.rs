@@ -59,14 +59,14 @@ pub fn input<'a>(report: &'a Value, name: &str) -> &'a Value {
     inputs.iter().find(|input| input["name"] == name).unwrap_or_else(|| panic!("no {name} in {report:#}"))
 }
 
-/// Runs `profrt quality`; returns exit status, standard output and standard error.
+/// Runs `profrt report quality`; returns exit status, standard output and standard error.
 pub fn quality(directory: &Path, arguments: &[&str]) -> (i32, String, String) {
     let output = run_in(directory, &[&["quality"], arguments].concat());
     let text = |bytes| String::from_utf8(bytes).unwrap();
     (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
 }
 
-/// The report of `profrt quality`; its exit status must be that of the command.
+/// The report of `profrt report quality`; its exit status must be that of the command.
 pub fn quality_report(directory: &Path, arguments: &[&str]) -> Value {
     let (code, out, error) = quality(directory, &[arguments, &["--json"]].concat());
     let report: Value = serde_json::from_str(&out).unwrap_or_else(|_| panic!("{arguments:?}: {error}"));

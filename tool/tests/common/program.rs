@@ -1,4 +1,4 @@
-//! The program of the tests of `profrt quality`.
+//! The program of the tests of `profrt report quality`.
 
 use std::fs;
 use std::path::Path;

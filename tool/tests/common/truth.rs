@@ -17,7 +17,7 @@ pub fn report(dir: &Path, arguments: &[String]) -> Value {
 pub fn check_lines(what: &str, report: &Value, sources: &[(&str, &str)], wrong: &mut Vec<String>) {
     for (name, text) in sources.iter().filter(|(_, text)| text.contains("//=")) {
         let files = report["files"].as_array().unwrap();
-        let file = files.iter().find(|file| file["path"].as_str().unwrap().ends_with(&format!("/{name}")));
+        let file = files.iter().find(|file| Path::new(file["path"].as_str().unwrap()).ends_with(name));
         let lines = file.unwrap_or_else(|| panic!("{what}: no {name} in {report:#}"))["lines"].as_array().unwrap();
         let counts: BTreeMap<u64, u64> =
             lines.iter().map(|line| (line[0].as_u64().unwrap(), line[1].as_u64().unwrap())).collect();

@@ -118,12 +118,12 @@ impl Live {
         Live { child, address, socket, errors: Some(errors), directory: place.dir().to_owned() }
     }
 
-    /// Runs `profrt mark`.
+    /// Runs `profrt live mark`.
     pub fn try_mark(&self, arguments: &[&str]) -> Output {
         ended(profrt(&self.directory).env("PROFRT_LIVE", &self.socket).arg("mark").args(arguments))
     }
 
-    /// Runs `profrt mark`, which must succeed.
+    /// Runs `profrt live mark`, which must succeed.
     pub fn mark(&self, arguments: &[&str]) {
         let output = self.try_mark(arguments);
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));

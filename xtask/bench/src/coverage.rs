@@ -24,7 +24,7 @@ const EXPANSIONS: usize = 100_000;
 const BINARIES: usize = 20;
 const LIBRARY: usize = 5_000;
 
-/// Tests of a question of `profrt who`.
+/// Tests of a question of `profrt cov who`.
 const TESTS: usize = 10_000;
 
 const COVERAGE: [&str; 4] = ["-O0", "-g0", "-fprofile-instr-generate", "-fcoverage-mapping"];
@@ -163,7 +163,7 @@ fn question(programs: &Programs, tool: &Path) -> Result<Row> {
     let mut who = Command::new(tool);
     who.arg("who").arg(&tests).arg("question0.c:2");
     let used = programs.used(&who, 1)?;
-    Ok(Row::new(format!("profrt who, a line of {TESTS} tests: CPU ms"), Limit::Most(100.0), None, used.cpu))
+    Ok(Row::new(format!("profrt cov who, a line of {TESTS} tests: CPU ms"), Limit::Most(100.0), None, used.cpu))
 }
 
 /// A program of units, headers and functions, of which every eighth calls one of two through a pointer.

@@ -31,11 +31,11 @@ pub fn receive(profrt: &Path, firmware: &Firmware<'_>) -> Result<[PathBuf; 2]> {
     let line = qemu.stdout.take().context("a pipe")?;
     let mut receive = Command::new(profrt);
     receive.current_dir(firmware.directory()).args("receive - --timeout 20 -o got.profraw --object".split(' '));
-    let output = receive.arg(&elf).stdin(line).output().context("profrt receive did not start")?;
+    let output = receive.arg(&elf).stdin(line).output().context("profrt device receive did not start")?;
     let ended = qemu.wait()?;
     ensure!(ended.code() == Some(firmware.device.success), "the firmware ended with {ended}");
     let [text, told] = [&output.stdout, &output.stderr].map(|bytes| String::from_utf8_lossy(bytes));
-    ensure!(output.status.success(), "profrt receive ended with {}\n{text}\n{told}", output.status);
+    ensure!(output.status.success(), "profrt device receive ended with {}\n{text}\n{told}", output.status);
     for what in ["boot\n", "tick\n", "temperature 23", "done\n"] {
         ensure!(text.contains(what), "the program's `{what}` is not in\n{text}");
     }

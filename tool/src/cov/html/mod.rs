@@ -26,6 +26,7 @@ use profrt_coverage::account::{Account, LeftOut};
 use profrt_coverage::comparison::{self, Comparison};
 use profrt_coverage::exclude::Excluded;
 use profrt_coverage::files::{FileReport, Report};
+use profrt_coverage::lines;
 use profrt_coverage::parallel;
 use profrt_coverage::paths::Source;
 use profrt_coverage::totals::{ALL, Totals};
@@ -167,7 +168,7 @@ impl Shown<'_> {
             numbers.iter_mut().zip(parts).for_each(|(number, part)| *number = part);
             (file.path.as_str(), lost, *block, numbers)
         });
-        let left_out = self.account.left_out(self.mapping).into_iter();
+        let left_out = self.account.left_out(|hash| lines::name(self.mapping, hash)).into_iter();
         let index = Index {
             data,
             origin: Origin::of(self.files),

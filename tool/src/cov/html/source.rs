@@ -1,7 +1,5 @@
 //! The text of a source, and columns in it as JavaScript counts them.
 
-use std::path::Path;
-
 use profdata::coverage::Position;
 
 use profrt_coverage::paths::source;
@@ -17,7 +15,7 @@ pub(super) struct Source {
 impl Source {
     /// Reads a source; `None`: it cannot be read.
     pub(super) fn read(path: &str) -> Option<Source> {
-        source(Path::new(path)).map(Source::of)
+        source(path).map(Source::of)
     }
 
     fn of(bytes: Vec<u8>) -> Source {

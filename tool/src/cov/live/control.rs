@@ -1,4 +1,4 @@
-//! The socket on which `profrt mark` sets marks: in a directory that only this user can enter.
+//! The socket on which `profrt live mark` sets marks: in a directory that only this user can enter.
 //!
 //! A client writes the name, closes its side, and reads the answer: nothing, or why the mark before could not be saved.
 

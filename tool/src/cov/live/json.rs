@@ -14,7 +14,7 @@ use profrt_coverage::totals::Part;
 #[derive(Serialize)]
 struct Start<'l> {
     schema: &'static str,
-    /// What `PROFRT_LIVE` is to be for `profrt mark`.
+    /// What `PROFRT_LIVE` is to be for `profrt live mark`.
     socket: &'l str,
 }
 

@@ -1,4 +1,4 @@
-//! `profrt mark`: sets a mark in a running `profrt live`.
+//! `profrt live mark`: sets a mark in a running `profrt live`.
 
 use std::path::Path;
 
@@ -18,9 +18,9 @@ pub struct Options {
 const EXAMPLES: &str = "\
 Example: what one request runs
 
-    profrt mark login
+    profrt live mark login
     curl http://localhost:8080/login
-    profrt mark
+    profrt live mark
 
 PROFRT_LIVE has the socket of `profrt live`, which prints it, and sets it for the program that it starts.
 Exit status: 0 the mark is set; 2 it is not, or the one before could not be saved.";

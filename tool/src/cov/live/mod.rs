@@ -1,6 +1,6 @@
 //! `profrt live`: what a running program executes, by its continuous files.
 //!
-//! One thread has all counts ([`model`]), reads them at each tick, and answers messages: of the page ([`server`]), of `profrt mark` ([`control`])
+//! One thread has all counts ([`model`]), reads them at each tick, and answers messages: of the page ([`server`]), of `profrt live mark` ([`control`])
 //! and of the keyboard ([`tui`]). Files are found by [`watch`] and read by [`counters`], which adds them to the sums of [`functions`].
 
 mod control;
@@ -40,8 +40,10 @@ use watch::Watched;
 
 /// What to watch, and how to show it.
 #[derive(clap::Args, Debug)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = EXAMPLES, args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub struct Options {
+    #[command(subcommand)]
+    task: Option<Task>,
     /// Continuous files (`%c` in LLVM_PROFILE_FILE) and directories of them; new ones are seen when they appear. Without any the working directory
     #[arg(value_name = "FILE", conflicts_with = "command")]
     files: Vec<PathBuf>,
@@ -67,11 +69,17 @@ pub struct Options {
     command: Vec<OsString>,
 }
 
+#[derive(clap::Subcommand, Debug)]
+enum Task {
+    /// Set a mark in a running `profrt live`: what runs from now on is saved under its name
+    Mark(mark::Options),
+}
+
 const EXAMPLES: &str = "\
-Example: a page of what a server does now; what each test runs, for `profrt who`
+Example: a page of what a server does now; what each test runs, for `profrt cov who`
 
     profrt live -- ./server --port 8080
-    profrt live --marks marks --json -- ./run-tests      # which calls `profrt mark NAME` before each test
+    profrt live --marks marks --json -- ./run-tests      # which calls `profrt live mark NAME` before each test
 
 Exit status: 0 stopped, or the program ended; 1 the program failed, or a mark could not be saved; 2 there is nothing to show.";
 
@@ -96,6 +104,9 @@ type Reply = Box<dyn FnOnce(String) + Send>;
 
 /// Watches until the program ends or a signal comes, and returns the exit status. Errors: there is nothing to show.
 pub fn run(options: &Options) -> Result<u8> {
+    if let Some(Task::Mark(options)) = &options.task {
+        return mark::run(options);
+    }
     let elf = program::and_its_file(&options.object, &options.command);
     let (programs, paths) = (load::programs(&elf)?, options.paths.paths());
     let mut mapping = load::mapping(&programs, Rules::Own)?;
@@ -218,7 +229,7 @@ fn watch_until_end(
             Ok(Message::Ended(failed)) => {
                 program.has_ended();
                 is_failed = failed && !is_stopped;
-                live.tick();
+                live.end();
                 front.show(live)?;
                 if is_stopped || matches!(front.view, View::Json) {
                     return Ok(is_failed);

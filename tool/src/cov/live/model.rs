@@ -52,6 +52,8 @@ pub(super) struct Live<'m> {
     /// Calls a second of about the last second, which can be read while they change, by the numbers of functions.
     rates: HashMap<u32, f64>,
     pub(super) tick: u64,
+    /// The program has ended, so no call waits any more.
+    pub(super) has_ended: bool,
     start: Instant,
     last: Instant,
     /// The time between the last two ticks.
@@ -100,6 +102,7 @@ impl<'m> Live<'m> {
             known: HashMap::new(),
             rates: HashMap::new(),
             tick: 0,
+            has_ended: false,
             start: now,
             last: now,
             between: Duration::ZERO,
@@ -138,6 +141,13 @@ impl<'m> Live<'m> {
                 *self.rates.entry(*number).or_default() += known.calls as f64 / seconds * (1.0 - kept);
             }
         }
+    }
+
+    /// Reads what a program has left that has ended: from now on no call waits.
+    pub(super) fn end(&mut self) {
+        self.has_ended = true;
+        self.tick();
+        (0..self.states.len() as u32).for_each(|place| self.sum_up(place));
     }
 
     /// Reads all counters, and sums up the sources of which something ran first.

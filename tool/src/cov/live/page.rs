@@ -57,6 +57,8 @@ struct Source {
     /// Where any count has changed.
     #[serde(skip_serializing_if = "Option::is_none")]
     file: Option<File>,
+    /// With it: lines that have run if no call waits.
+    uncertain: Vec<u32>,
 }
 
 fn numbers(totals: &Totals) -> Vec<u64> {
@@ -115,11 +117,12 @@ impl Question {
         let has_changed =
             live.states.get(place as usize).is_some_and(|state| state.counted.max(state.sums_changed) >= self.after);
         let file = has_changed.then(|| {
-            let packed = live.report(place, since, |report, source, counts| {
+            let packed = live.report(place, since, live.has_ended, |report, source, counts| {
                 Ok(File::of(report, &source.numbers, &[], None, live.mapping, counts))
             });
             packed.ok()
         });
-        Ok(serde_json::to_string(&Source { tick: live.tick, moving, file: file.flatten() })?)
+        let uncertain = if has_changed { live.uncertain(place, since).unwrap_or_default() } else { Vec::new() };
+        Ok(serde_json::to_string(&Source { tick: live.tick, moving, file: file.flatten(), uncertain })?)
     }
 }

@@ -57,7 +57,7 @@ fn text(whole: &Whole<'_>, below: &[String]) -> String {
     page.line(Styled(HEADING, format_args!("{:<width$}{heading}", "")));
     for (directory, files) in report.by_directory(below) {
         let mut sum = Totals::default();
-        page.line(Styled(HEADING, if directory.is_empty() { "." } else { directory }));
+        page.line(Styled(HEADING, directory));
         for (file, below) in &files {
             sum.add(&file.totals);
             page.line(row(&format!("  {}", file_name(file)), width, &columns, &file.totals));

@@ -1,7 +1,5 @@
 //! The lines that did not run, with their text.
 
-use std::path::Path;
-
 use anyhow::Result;
 use profrt_coverage::files::FileReport;
 use profrt_coverage::format::{About, Format, Pieces};
@@ -26,7 +24,7 @@ impl Format for Uncovered {
 
     fn of_file(&self, file: &FileReport, _: &Pieces<'_>) -> Result<String> {
         let (mut page, runs) = (Page::default(), not_run(&file.lines));
-        let source = if runs.is_empty() { None } else { source(Path::new(&file.path)) };
+        let source = if runs.is_empty() { None } else { source(&file.path) };
         let source = String::from_utf8_lossy(source.as_deref().unwrap_or_default());
         // Each line once, as runs rise.
         let mut lines = (1..).zip(source.lines()).peekable();

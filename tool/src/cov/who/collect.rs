@@ -86,8 +86,19 @@ impl<'m> Lines<'m> {
     }
 
     /// Returns the lines that ran of a function with these counters; `None` if they do not fit.
-    pub(in crate::cov) fn of(&self, function: &Function<'_>, counters: &[u64], flags: Flags) -> Option<Vec<Run>> {
-        let ran = self.mapping.lines_of(function, counters, flags).ok()?.into_iter().filter(|(_, run)| run.count > 0);
+    pub(in crate::cov) fn of(
+        &self,
+        function: &Function<'_>,
+        counters: &[u64],
+        flags: Flags,
+        has_ended: bool,
+    ) -> Option<Vec<Run>> {
+        let ran = self
+            .mapping
+            .lines_of(function, counters, flags, has_ended)
+            .ok()?
+            .into_iter()
+            .filter(|(_, run)| run.count > 0);
         Some(ran.filter_map(|(path, run)| Some((*self.places.get(&path)?, run.first, run.last))).collect())
     }
 
@@ -100,7 +111,7 @@ impl<'m> Lines<'m> {
                 of_name.filter(|function| function.hash() == record.hash && !function.is_dummy()).peekable();
             let mut is_out = fitting.peek().is_none();
             for function in fitting {
-                match self.of(function, record.counters, profile.flags()) {
+                match self.of(function, record.counters, profile.flags(), true) {
                     Some(lines) => ran.extend(lines),
                     None => is_out = true,
                 }

@@ -108,7 +108,7 @@ impl Stored {
     fn of(bytes: Vec<u8>) -> Result<Stored> {
         let Some(rest) = bytes.strip_prefix(MAGIC) else {
             ensure!(!bytes.starts_with(ANY_VERSION), "another version of profrt has made it; make it again");
-            bail!("no file of `profrt who --output`; --object makes one of profiles");
+            bail!("no file of `profrt cov who --output`; --object makes one of profiles");
         };
         let (size, _) = rest.split_first_chunk().context("it is cut")?;
         let size = usize::try_from(u64::from_le_bytes(*size)).unwrap_or(usize::MAX);

@@ -104,7 +104,7 @@ pub(super) fn run(options: &Options, output: &Path) -> Result<u8> {
             many(left_out, "record")
         );
     }
-    Ok(Verdict { damage, ..Verdict::default() }.end("who"))
+    Ok(Verdict { damage, ..Verdict::default() }.end("cov who"))
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

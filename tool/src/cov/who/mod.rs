@@ -1,4 +1,4 @@
-//! `profrt who`: which tests ran which lines.
+//! `profrt cov who`: which tests ran which lines.
 //!
 //! [`make`] reads profiles, of which [`name`] knows the tests and [`collect`] the lines. What comes of them is kept in a file ([`index`]), of which
 //! [`ask`] and [`select`] read what a question needs.
@@ -11,7 +11,8 @@ mod name;
 mod select;
 pub(super) mod set;
 
-use std::path::PathBuf;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Result, ensure};
 use clap::Arg;
@@ -61,12 +62,35 @@ fn of_programs(arg: Arg) -> Arg {
 const EXAMPLES: &str = "\
 Example: what each test ran, kept; who ran a line; which tests to run for a change
 
-    profrt who profiles/ --object build/app -o tests.who
-    profrt who tests.who parser.c:120
-    profrt who tests.who parse_line
-    profrt who tests.who --since main
+    profrt cov who profiles/ --object build/app -o tests.who
+    profrt cov who tests.who parser.c:120
+    profrt cov who tests.who parse_line
+    profrt cov who tests.who --since main
 
 Exit status: 0; 1 something of a profile is lost, or a change is in no function, so that any test may depend on it; 2 there is no result.";
+
+/// Makes an index of profiles whose tests have these names, by patterns. Errors: there is no result.
+pub(super) fn index(
+    profiles: &Path,
+    names: &BTreeMap<String, String>,
+    objects: &[PathBuf],
+    paths: &PathOptions,
+    output: &Path,
+) -> Result<()> {
+    let contexts = output.with_extension("names");
+    std::fs::write(&contexts, serde_json::to_string(names)?)?;
+    let options = Options {
+        inputs: vec![profiles.to_owned()],
+        object: objects.to_vec(),
+        output: Some(output.to_owned()),
+        contexts: Some(contexts),
+        paths: paths.clone(),
+        since: Since::default(),
+        unique: None,
+        json: false,
+    };
+    make::run(&options, output).map(|_| ())
+}
 
 /// The schema of answers.
 const SCHEMA: &str = "profrt-who-1";
@@ -102,5 +126,5 @@ pub fn run(options: &Options) -> Result<u8> {
     let verdict = Verdict { failures: failures.clone(), ..Verdict::default() };
     report::show(options.json.then_some(SCHEMA), verdict.status(), &answer, || answer.text())?;
     notes.iter().for_each(|note| complainln!("{} {note}", Styled(WARNING, "note:")));
-    Ok(verdict.end("who"))
+    Ok(verdict.end("cov who"))
 }

@@ -68,6 +68,16 @@ function drawMoving(moving) {
   for (const row of view.element.querySelectorAll(".line")) row.classList.toggle("moving", runs(row.line));
 }
 
+/** Marks the lines that have run if no call waits. */
+function drawUncertain(lines) {
+  for (const row of view.element.querySelectorAll(".line")) {
+    const is = lines.includes(row.line);
+    row.classList.toggle("uncertain", is);
+    if (is) row.querySelector(".count").textContent = "?";
+    row.title = is ? "Ran, or a call before it waits: known when the program has ended" : "";
+  }
+}
+
 /** Asks once: the answer comes with the next tick. Questions after tick 0 are about everything. */
 async function poll(isAll = false) {
   const after = isAll ? 0 : asked.after;
@@ -89,7 +99,10 @@ async function poll(isAll = false) {
     if (news.length && !part("main").contains(document.activeElement.closest("a, button, summary"))) drawOverview();
     drawCalls();
   } else if (view === shown && source) {
-    if (source.file) refresh(unpack(view.file.number, source.file));
+    if (source.file) {
+      refresh(unpack(view.file.number, source.file));
+      drawUncertain(source.uncertain);
+    }
     if (news.some(([number]) => number === view.file.number)) part("main").querySelector(".parts").replaceChildren(...headParts(files[view.file.number]));
     drawMoving(source.moving);
   }

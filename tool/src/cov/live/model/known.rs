@@ -1,6 +1,6 @@
 //! What is known of a function that has counted. Its regions are read once, and at each tick only what counted is looked at again.
 
-use profdata::coverage::{self, Mapping, Regions, Rules};
+use profdata::coverage::{self, Mapping, Regions};
 
 use crate::cov::live::functions::{Function, Functions, Sums};
 use crate::cov::live::marks::Mark;
@@ -55,7 +55,7 @@ impl<'m> Known<'m> {
         let is_other_mark = self.mark != mark.number;
         (self.mark, self.calls) = (mark.number, 0);
         for (place, body) in self.bodies.iter_mut().enumerate() {
-            let counts = |counters| body.regions.counts(counters, functions.flags(), Rules::Own).unwrap_or_default();
+            let counts = |counters| body.regions.certain_counts(counters, functions.flags()).unwrap_or_default();
             let ran = |counts: &[[u64; 2]]| counts.iter().flatten().map(|count| *count > 0).collect::<Vec<bool>>();
             let all = ran(&counts(counters));
             let since = if since == counters { all.clone() } else { ran(&counts(&since)) };
@@ -84,7 +84,7 @@ impl<'m> Known<'m> {
         self.bodies.iter_mut().flat_map(move |body| {
             let lines = body.lines.get_or_insert_with(|| {
                 let moved = functions.since(function, before);
-                lines.of(body.mapped, &moved, functions.flags()).unwrap_or_default()
+                lines.of(body.mapped, &moved, functions.flags(), false).unwrap_or_default()
             });
             lines.iter()
         })

@@ -27,16 +27,28 @@ pub(in crate::cov::live) struct Calls<'l> {
 impl Live<'_> {
     /// Returns what ran of a source. Errors: markers of exclusion do not match.
     pub(super) fn totals(&self, place: u32, since: Since) -> Result<Totals> {
-        self.report(place, since, |report, _, _| Ok(report.totals))
+        self.report(place, since, self.has_ended, |report, _, _| Ok(report.totals))
     }
 
-    /// Calls `work` with what ran of a source, the numbers of its paths, its functions and their counts.
+    /// Returns the lines of a source that have run if no call waits.
+    pub(in crate::cov::live) fn uncertain(&self, place: u32, since: Since) -> Result<Vec<u32>> {
+        let ran = |has_ended| {
+            self.report(place, since, has_ended, |report, _, _| {
+                let ran = report.lines.iter().filter(|(_, count)| *count > 0);
+                Ok(ran.map(|(line, _)| *line).collect::<BTreeSet<u32>>())
+            })
+        };
+        Ok(ran(true)?.difference(&ran(self.has_ended)?).copied().collect())
+    }
+
+    /// Calls `work` with what ran of a source, the numbers of its paths, its functions and their counts, as if the program has ended or not.
     ///
     /// Errors: markers of exclusion do not match; those of `work`.
     pub(in crate::cov::live) fn report<T>(
         &self,
         place: u32,
         since: Since,
+        has_ended: bool,
         work: impl FnOnce(&FileReport, &Source, &Counts<'_>) -> Result<T>,
     ) -> Result<T> {
         let Some(source) = self.sources.get(place as usize) else { bail!("there is no such source") };
@@ -44,7 +56,10 @@ impl Live<'_> {
         let numbers: BTreeSet<u32> =
             functions.filter_map(|function| self.functions.find((function.name_hash(), function.hash()))).collect();
         let profile = self.functions.profile(numbers, self.base(since))?;
-        let counts = Counts::of(&profile, self.functions.format());
+        let mut counts = Counts::of(&profile, self.functions.format());
+        if !has_ended {
+            counts.while_running();
+        }
         let (mapping, sources, exclude) = (self.mapping, self.sources, self.exclude);
         let wanted = Wanted { mapping, sources, exclude, changes: None, threads: 1, progress: &|| () };
         let report = FileReport::of(source, &wanted, &counts, &mut Vec::new());

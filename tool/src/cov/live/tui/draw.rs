@@ -1,7 +1,6 @@
 //! Draws the terminal: what ran of all sources or of one, and which functions are called now.
 
 use std::collections::HashMap;
-use std::path::Path;
 
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout};
@@ -84,12 +83,14 @@ fn files(live: &Live<'_>, shown: &Shown, height: usize, width: usize) -> Vec<Lin
 /// Returns the lines of the chosen source, with their counts; `>`: the line has just run.
 fn lines(live: &mut Live<'_>, shown: &mut Shown, height: usize) -> Vec<Line<'static>> {
     let place = shown.chosen as u32;
-    let report = live.report(place, shown.since, |report, source, _| Ok((report.lines.clone(), source.path.clone())));
+    let report = live.report(place, shown.since, live.has_ended, |report, source, _| {
+        Ok((report.lines.clone(), source.path.clone()))
+    });
     let (counts, path) = match report {
         Ok(found) => found,
         Err(error) => return vec![Line::from(format!("{error:#}"))],
     };
-    let Some(text) = source(Path::new(&path)) else { return vec![Line::from("The source cannot be read.")] };
+    let Some(text) = source(&path) else { return vec![Line::from("The source cannot be read.")] };
     let counts: HashMap<u32, u64> = counts.into_iter().collect();
     let moving = live.ran(Some(place));
     let runs = |line| moving.iter().any(|(of, first, last)| *of == shown.chosen && (*first..=*last).contains(&line));

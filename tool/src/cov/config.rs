@@ -1,0 +1,70 @@
+//! `profrt.toml` in the working directory: options of `profrt cov`, which the command line overrides.
+
+use std::ffi::OsString;
+use std::path::Path;
+
+use anyhow::{Context as _, Result, bail};
+use serde::Deserialize;
+use toml::{Table, Value};
+
+const FILE: &str = "profrt.toml";
+
+/// What it can have. Nothing that writes a file: it may be another user's, or come with a repository.
+const OPTIONS: [&str; 14] = [
+    "absolute-paths",
+    "compilation-dir",
+    "exclude-branches",
+    "exclude-functions",
+    "exclude-lines",
+    "fail-on",
+    "fail-under",
+    "fail-under-file",
+    "ignore",
+    "object",
+    "only",
+    "outside",
+    "path-map",
+    "rust",
+];
+
+/// The file. What has options of other commands comes beside `cov`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    #[serde(default)]
+    cov: Table,
+}
+
+/// Puts the options of the file into a command line of `profrt cov`, but those that it has, and behind `--compat`, which knows LLVM's only. An
+/// option has the name of the command line; `object` is for `run`. Errors: the file is no TOML, or has something else.
+pub fn with_file(mut arguments: Vec<OsString>) -> Result<Vec<OsString>> {
+    let is = |place: usize, word: &str| arguments.get(place).is_some_and(|argument| argument == word);
+    let own = arguments.iter().take_while(|argument| *argument != "--");
+    let has = |option: &str| {
+        let name = |argument: &OsString| argument.to_string_lossy().split('=').next() == Some(&format!("--{option}"));
+        own.clone().any(name)
+    };
+    if !is(1, "cov") || is(2, "who") || has("compat") || !Path::new(FILE).exists() {
+        return Ok(arguments);
+    }
+    let text = String::from_utf8(crate::text::read(Path::new(FILE))?).context(FILE)?;
+    let file: File = toml::from_str(&text).map_err(|error| anyhow::anyhow!("{FILE}: {error}"))?;
+    let is_run = is(2, "run");
+    if let Some(name) = file.cov.keys().find(|name| !OPTIONS.contains(&name.as_str())) {
+        bail!("{FILE}: `{name}` is not one of {}", OPTIONS.join(", "));
+    }
+    let mut options = Vec::new();
+    for (name, value) in file.cov.into_iter().filter(|(name, _)| !has(name) && (is_run || name != "object")) {
+        let values = if let Value::Array(values) = value { values } else { vec![value] };
+        for value in values {
+            options.push(OsString::from(match value {
+                Value::Boolean(true) => format!("--{name}"),
+                Value::String(text) => format!("--{name}={text}"),
+                _ => bail!("{FILE}: `{name}` is a text, `true`, or a list of texts"),
+            }));
+        }
+    }
+    let place = if is_run { 3 } else { 2 };
+    arguments.splice(place..place, options);
+    Ok(arguments)
+}
