@@ -1,6 +1,6 @@
 //! C and C++ programs, each linked twice and run twice: with the official archive of its compiler and with ours.
 //!
-//! One test a program, variant and compiler. `README.md` beside this file has the syntax of the programs.
+//! One test a program, variant and compiler. `harness/program.rs` has the syntax of the programs.
 //! Flow: `program` (parse) -> `build` (objects once, links twice) -> `observe` (run, collect) -> `compare`.
 
 mod harness;

@@ -1,6 +1,32 @@
 //! A program and its directives: pure text to [`Variant`]s.
 //!
-//! `c-tests/README.md` documents the directives; each error names the file and the line.
+//! A program is a file with `// profrt:` lines; those before the first `variant` hold for all variants. Each error names the file and the line.
+//!
+//! - `variant NAME`: begins a variant; without any there is one, named as the file.
+//! - `clang 16..19`: releases, both ends included, either may be missing.
+//! - `needs TOOL…: REASON`: ignored without the command (or `root`, `mount`, `protected_symlinks`, `clang-14`). `-fuse-ld=` needs its linker
+//!   implicitly.
+//! - `flags …` `cflags …` `lflags …`: for compiling and linking; for compiling; for linking. `-O1` comes first.
+//! - `prepare NAME FLAGS`: makes a profile with the official archive; `{NAME}` in flags is its path.
+//! - `object NAME [FILE] [@14] [bare] [FLAGS]`: compiles this file, or FILE next to it; with another release; without `flags` and `cflags`.
+//!   Default: `object main.o`.
+//! - `archive NAME OBJECT…`: makes an archive.
+//! - `shared NAME ARGS` `program NAME ARGS`: links; names of objects, archives and shared objects become paths, the rest are flags; `bare` as
+//!   above; `{resources}`: the side's resource directory, `{official}`: the official archive, `{root}`: the project. Default: `program main` of all
+//!   objects.
+//! - `run LINE` `run=3 LINE`: a line of bash on both sides, and its exit code. The programs are in `PATH`; `$BIN` `$SRC` `$RESOURCES` `$CLANG`
+//!   `$CLANGXX` `$PROFDATA` `$COV` `$RELEASE` `$RAW` are set, the caller's variables not. Default: `run main`.
+//! - `ours LINE` `official LINE`: on one side only, compared with nothing: proof of an intended difference.
+//! - `differs FACETS: REASON; COMPATIBILITY: KEY`: these differ; fails when they no longer do, and when no row of docs/COMPATIBILITY.md has the
+//!   key. `profile` stands for the four facets read from profiles.
+//! - `skip FACETS: REASON`: not compared.
+//! - `not KIND FACETS: REASON`: not compared under that kind of name (`harness/named.rs`); `not KIND all: REASON`: not run.
+//! - `only-ours: REASON`: the official archive cannot do it.
+//! - `no-profile [official]`: no run leaves a profile (on that side).
+//! - `raw 11`: the archive of another raw version, against LLVM's C runtime of the crate `minicov`.
+//! - `unreadable`: `llvm-profdata` refuses the profiles.
+//! - `profdata FLAGS`: flags of `llvm-profdata merge`; `{bin}` is the directory of the programs.
+//! - `cov FILES`: the images that have a mapping, if not all.
 
 use anyhow::{Context, Result, bail, ensure};
 use std::collections::BTreeSet;

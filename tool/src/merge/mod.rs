@@ -54,7 +54,7 @@ pub struct Options {
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
     /// Threads; the result is the same with any number
-    #[arg(short = 'j', long, value_name = "N")]
+    #[arg(short = 'j', long = "jobs", alias = "threads", value_name = "N")]
     threads: Option<usize>,
     /// Who reads the output: clang-16, rustc-1.85, indexed-9. Without it, the compiler that made the inputs, and later ones
     #[arg(long = "for", value_name = "COMPILER")]
