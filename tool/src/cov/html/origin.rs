@@ -1,18 +1,18 @@
 //! What a page is of: the repository and its revision, and the day on which the page is made.
 
-use std::path::Path;
 use std::process::Command;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::Serialize;
 
 use profrt_coverage::files::FileReport;
+use profrt_coverage::paths::{located, root};
 
 const SECONDS_OF_DAY: u64 = 24 * 60 * 60;
 
 #[derive(Serialize)]
 pub(super) struct Origin {
-    /// The root of the repository; `None`: no source is in the one of the working directory.
+    /// The name of the repository's directory; `None`: no source is in it.
     project: Option<String>,
     revision: Option<String>,
     /// Days since 1970. A page that is made again on the same day is the same.
@@ -22,8 +22,8 @@ pub(super) struct Origin {
 impl Origin {
     /// Asks git in the working directory, as `--since` does.
     pub(super) fn of(files: &[FileReport]) -> Origin {
-        let has_source = |root: &String| files.iter().any(|file| Path::new(root).join(&file.path).starts_with(root));
-        let project = git(&["rev-parse", "--show-toplevel"]).filter(has_source);
+        let is_here = files.iter().any(|file| located(&file.path).starts_with(root()));
+        let project = root().file_name().filter(|_| is_here).map(|name| name.to_string_lossy().into_owned());
         let revision = project.as_ref().and_then(|_| git(&["describe", "--always", "--dirty", "--exclude=*"]));
         let given = std::env::var("SOURCE_DATE_EPOCH").ok().and_then(|seconds| seconds.parse().ok());
         let now = || SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
