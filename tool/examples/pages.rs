@@ -25,8 +25,11 @@ fn main() -> io::Result<()> {
     clap_mangen::generate_to(Arguments::command(), &pages)?;
     let mut all = Arguments::command();
     all.build();
-    for command in all.get_subcommands().filter(|command| command.get_name() != "help") {
-        synopsis(command, &pages.join(format!("profrt-{}.1", command.get_name())))?;
+    for group in all.get_subcommands().filter(|command| command.get_name() != "help") {
+        synopsis(group, group.get_name(), &pages)?;
+        for command in group.get_subcommands().filter(|command| command.get_name() != "help") {
+            synopsis(command, &format!("{} {}", group.get_name(), command.get_name()), &pages)?;
+        }
     }
     complete(Shell::Bash, &make("bash-completion/completions")?, "profrt")?;
     complete(Shell::Zsh, &make("zsh/vendor-completions")?, "_profrt")?;
@@ -34,11 +37,12 @@ fn main() -> io::Result<()> {
 }
 
 /// Replaces the synopsis of a page, which has options without their values.
-fn synopsis(command: &Command, page: &Path) -> io::Result<()> {
+fn synopsis(command: &Command, name: &str, pages: &Path) -> io::Result<()> {
+    let page = &pages.join(format!("profrt-{}.1", name.replace(' ', "-")));
     let text = fs::read_to_string(page)?;
     let (before, rest) = text.split_once(".SH SYNOPSIS\n").ok_or_else(|| io::Error::other("no synopsis"))?;
     let (_, after) = rest.split_once(".SH ").ok_or_else(|| io::Error::other("nothing after the synopsis"))?;
-    let mut words = vec![format!("profrt {}", command.get_name())];
+    let mut words = vec![format!("profrt {name}")];
     words.extend(command.get_arguments().map(|argument| {
         let text = argument.to_string();
         if argument.is_required_set() || argument.is_positional() { text } else { format!("[{text}]") }

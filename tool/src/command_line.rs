@@ -42,6 +42,7 @@ pub enum Task {
     /// Convert a profile to another form: indexed, text, partial, or raw of another version
     Convert(convert::Options),
     /// Make profiles of what a device prints, of its memory, or of a core file
+    #[command(after_help = DEVICE)]
     Device {
         /// What there is.
         #[command(subcommand)]
@@ -88,6 +89,14 @@ Examples: the coverage of tests; a night's profiles of a fleet, for an older com
     profrt merge night/ --for clang-16 -o night.profdata
 
 `profrt COMMAND --help` has the options of a command, and an example.";
+
+const DEVICE: &str = "\
+Examples: dumps on a serial line, and memory that a debugger has saved
+
+    profrt device receive /dev/ttyUSB0 --count 1 -o firmware.profraw
+    profrt device rebuild --object firmware.elf --ram ram.bin@0x20000000 -o firmware.profraw
+
+Exit status: that of the command.";
 
 const LLVM_PROFDATA: &str = "\
 Example: the command line of a build script, and the same through a link
