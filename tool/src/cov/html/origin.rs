@@ -24,7 +24,9 @@ impl Origin {
     pub(super) fn of(files: &[FileReport]) -> Origin {
         let is_here = files.iter().any(|file| located(&file.path).starts_with(root()));
         let project = root().file_name().filter(|_| is_here).map(|name| name.to_string_lossy().into_owned());
-        let revision = project.as_ref().and_then(|_| git(&["describe", "--always", "--dirty", "--exclude=*"]));
+        let revision = project
+            .as_ref()
+            .and_then(|_| git(&["-c", "core.fsmonitor=false", "describe", "--always", "--dirty", "--exclude=*"]));
         let given = std::env::var("SOURCE_DATE_EPOCH").ok().and_then(|seconds| seconds.parse().ok());
         let now = || SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
         Origin { project, revision, day: given.unwrap_or_else(now) / SECONDS_OF_DAY }
