@@ -46,7 +46,7 @@ def command(*arguments, **options):
 def merged(directory, *inputs, options=()):
     """What the command line makes of inputs: the bytes, and the report."""
     out, report = Path(directory) / "cli.profdata", Path(directory) / "cli.json"
-    done = command("merge", *inputs, "-o", out, "--report", report, "-q", *options)
+    done = command("merge", *inputs, "-o", out, "--json", report, "-q", *options)
     assert done.returncode in (0, 1), done.stderr
     return out.read_bytes(), json.loads(report.read_text())
 

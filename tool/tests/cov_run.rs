@@ -91,6 +91,12 @@ fn a_cmake_project() {
             "{place}"
         );
     }
+    let who = cov(dir.path(), &["who", ".profrt/tests.who", "used.cpp:2", "--ctest"]);
+    let chosen = String::from_utf8(who.stdout).unwrap();
+    assert_eq!(chosen, "^(a\\+b|one)$\n");
+    let mut ctest = Command::new("ctest");
+    let listed = run(ctest.args(["--test-dir", "build", "-N", "-R", chosen.trim()]).current_dir(dir.path()));
+    assert!(String::from_utf8_lossy(&listed).contains("Total Tests: 2"));
     let none = cov(dir.path(), &["run", "--each-test", "--", "build/one"]);
     assert!(none.status.code() == Some(2) && said(&none).contains("lists no tests"), "{}", said(&none));
     // What failed is no less reported, and a threshold holds.

@@ -66,7 +66,7 @@ fn an_input_of_which_nothing_can_be_used_replaces_nothing() {
     let names = plan.chunk(Part::Names).offset as usize;
     fs::write(dir.path().join("cut.profraw"), &bytes[..names]).unwrap();
     fs::write(dir.path().join("good.profdata"), "old").unwrap();
-    let arguments = ["merge", "cut.profraw", "-o", "good.profdata", "--report", "report.json"];
+    let arguments = ["merge", "cut.profraw", "-o", "good.profdata", "--json", "report.json"];
     let (status, _, error) = said(dir.path(), &arguments);
     assert!(status == 2 && error.contains("--object"), "{error}");
     assert_eq!(fs::read(dir.path().join("good.profdata")).unwrap(), b"old");
@@ -114,7 +114,7 @@ fn bytes_that_are_known_to_be_missing_are_counted() {
     let (bytes, plan) = raw();
     for (cut, missing) in [(40, 88), (plan.fixed_size() as usize - 9, 9), (bytes.len() - 11, 11)] {
         fs::write(dir.path().join("cut.profraw"), &bytes[..cut]).unwrap();
-        said(dir.path(), &["merge", "cut.profraw", "-o", "x", "--report", "report.json"]);
+        said(dir.path(), &["merge", "cut.profraw", "-o", "x", "--json", "report.json"]);
         assert_eq!(report(dir.path())["inputs"][0]["bytes_missing"], missing, "cut to {cut}");
     }
 }

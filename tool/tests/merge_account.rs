@@ -75,7 +75,7 @@ fn a_watcher_counts_above_64_bits() {
     for name in ["a", "b"] {
         fs::write(dir.path().join(format!("in/{name}.proftext")), large().replace("large", name)).unwrap();
     }
-    let arguments = ["watch", "in", "-o", "out", "--once", "--interval", "0", "--report", "watch.json"];
+    let arguments = ["watch", "in", "-o", "out", "--once", "--interval", "0", "--json", "watch.json"];
     for _ in 0..2 {
         let output = run_in(dir.path(), &arguments);
         assert!(output.status.success(), "{output:?}");
@@ -165,7 +165,7 @@ fn a_file_that_is_replaced_keeps_its_mode() {
             for command in [&["merge"][..], &["merge", "--text"], &["convert", "--to", "text"]] {
                 old(name, private);
                 old("report.json", private);
-                let report: &[&str] = if command[0] == "merge" { &["--report", "report.json"] } else { &[] };
+                let report: &[&str] = if command[0] == "merge" { &["--json", "report.json"] } else { &[] };
                 let output = run_in(dir.path(), &[command, &["a.proftext", "-o", given], report].concat());
                 assert!(output.status.success(), "{output:?}");
                 assert!(fs::metadata(dir.path().join(name)).unwrap().len() > 0);

@@ -80,14 +80,14 @@ fn a_report_replaces_nothing_and_comes_first() {
         &["out", "./out", "a.proftext", "missing/report", "."]
     };
     for report in reports {
-        let (code, error) = merged(dir.path(), &["a.proftext", "-o", "out", "--report", report]);
+        let (code, error) = merged(dir.path(), &["a.proftext", "-o", "out", "--json", report]);
         assert_eq!(code, 2, "{report}: {error}");
         assert!(!dir.path().join("out").exists(), "{report}");
         assert_eq!(fs::read(dir.path().join("a.proftext")).unwrap(), before);
     }
-    let both = run_in(dir.path(), &["merge", "a.proftext", "-o", "-", "--report", "-"]);
+    let both = run_in(dir.path(), &["merge", "a.proftext", "-o", "-", "--json", "-"]);
     assert_eq!((both.status.code(), both.stdout.len()), (Some(2), 0));
-    let one = run_in(dir.path(), &["merge", "a.proftext", "-o", "out", "--report", "-"]);
+    let one = run_in(dir.path(), &["merge", "a.proftext", "-o", "out", "--json", "-"]);
     assert!(one.status.success() && one.stdout.starts_with(b"{"));
 }
 
@@ -105,10 +105,10 @@ fn no_output_replaces_an_input() {
     let before = files.map(|name| fs::read(dir.path().join(name)).unwrap());
     let absolute = dir.path().join("d/a.profraw");
     for arguments in [
-        &["merge", "d", "-o", "out", "--report", "d/a.profraw"][..],
-        &["merge", "-f", "list", "-o", "out", "--report", absolute.to_str().unwrap()],
-        &["merge", "-f", "list", "-o", "out", "--report", "b.proftext"],
-        &["merge", "t.tar", "-o", "out", "--report", "t.tar"],
+        &["merge", "d", "-o", "out", "--json", "d/a.profraw"][..],
+        &["merge", "-f", "list", "-o", "out", "--json", absolute.to_str().unwrap()],
+        &["merge", "-f", "list", "-o", "out", "--json", "b.proftext"],
+        &["merge", "t.tar", "-o", "out", "--json", "t.tar"],
         &["merge", "d", "-o", "d/a.profraw"],
         &["merge", "d", "-o", absolute.to_str().unwrap()],
         &["merge", "-f", "list", "-o", "list"],
@@ -127,7 +127,7 @@ fn no_output_replaces_an_input() {
     }
     // The result of an earlier merge of the directory is no input.
     for _ in 0..2 {
-        let (code, error) = merged(dir.path(), &["d", "-o", "d/out.profdata", "--report", "d/report.json"]);
+        let (code, error) = merged(dir.path(), &["d", "-o", "d/out.profdata", "--json", "d/report.json"]);
         assert_eq!(code, 0, "{error}");
     }
 }
@@ -165,7 +165,7 @@ fn a_dash_is_standard_output_or_refused() {
     let mut refused = vec![&["receive", "a.profraw", "-o", "-"][..]];
     if cfg!(unix) {
         refused.push(&["watch", "d", "--once", "-o", "-"]);
-        refused.push(&["watch", "d", "--once", "-o", "out", "--report", "-"]);
+        refused.push(&["watch", "d", "--once", "-o", "out", "--json", "-"]);
     }
     for arguments in refused {
         let (code, error) = status(&run_in(dir.path(), arguments));
@@ -173,7 +173,7 @@ fn a_dash_is_standard_output_or_refused() {
     }
     for arguments in [
         &["merge", "a.profraw", "-o", "-"][..],
-        &["merge", "a.profraw", "-o", "out", "--report", "-"],
+        &["merge", "a.profraw", "-o", "out", "--json", "-"],
         &["convert", "a.profraw", "--to", "text", "-o", "-"],
     ] {
         let output = run_in(dir.path(), arguments);
@@ -208,7 +208,7 @@ fn full_disks_and_closed_outputs_are_no_panic() {
         assert!(output.status.code().is_some_and(|code| code <= 2), "{arguments:?}: {:?}", output.status);
     }
     fs::remove_file(dir.path().join("out")).unwrap();
-    for more in [&["-o", "/dev/full"][..], &["-o", "/dev/full", "--text"], &["-o", "out", "--report", "/dev/full"]] {
+    for more in [&["-o", "/dev/full"][..], &["-o", "/dev/full", "--text"], &["-o", "out", "--json", "/dev/full"]] {
         let (code, error) = merged(dir.path(), &[&["a.proftext"], more].concat());
         assert_eq!(code, 2, "{error}");
         assert!(error.contains("no space left; make room"), "{error}");
@@ -333,7 +333,7 @@ fn a_signal_leaves_no_temporary_file() {
     write(dir.path(), &[("a.proftext", &text(&[("main", 5)]))]);
     run(std::process::Command::new("mkfifo").arg(dir.path().join("pipe")));
     let mut command = profrt(dir.path());
-    let mut child = command.args(["merge", "a.proftext", "-o", "out", "--report", "pipe"]).spawn().unwrap();
+    let mut child = command.args(["merge", "a.proftext", "-o", "out", "--json", "pipe"]).spawn().unwrap();
     let temporary = || {
         let names = fs::read_dir(dir.path()).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
         names.filter(|name| name.starts_with(".profrt-")).count()

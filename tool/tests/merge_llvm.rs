@@ -223,7 +223,7 @@ fn the_program_has_what_the_profile_lacks() {
         let file = profdata::read::raw::RawFile::parse(&bytes, 0).unwrap();
         let start = file.plan().chunk(profrt_format::layout::Part::Names).offset as usize;
         fs::write(dir.path().join("cut.profraw"), &bytes[..start + 4]).unwrap();
-        let alone = run_in(dir.path(), &["merge", "cut.profraw", "--report", "alone.json", "-o", "out.profdata"]);
+        let alone = run_in(dir.path(), &["merge", "cut.profraw", "--json", "alone.json", "-o", "out.profdata"]);
         assert!(alone.status.code() == Some(2) && !dir.path().join("out.profdata").exists(), "{clang}");
         assert!(String::from_utf8_lossy(&alone.stderr).contains("name the program with --object"));
         let report: serde_json::Value =

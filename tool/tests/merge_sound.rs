@@ -171,7 +171,7 @@ fn encrypted_members_are_named() {
 fn a_pipe_that_is_given_twice_counts_once() {
     let dir = tempfile::tempdir().unwrap();
     run(std::process::Command::new("mkfifo").arg(dir.path().join("pipe")));
-    let arguments = ["merge", "pipe", "./pipe", "--report", "report.json", "-o", "out.profdata"];
+    let arguments = ["merge", "pipe", "./pipe", "--json", "report.json", "-o", "out.profdata"];
     let child = profrt(dir.path()).args(arguments).spawn().unwrap();
     fs::write(dir.path().join("pipe"), text(&[("main", 5)])).unwrap();
     assert!(common::end(child, "a merge that waits for the pipe once more, which").status.success());

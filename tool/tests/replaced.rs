@@ -45,8 +45,8 @@ fn nothing_is_replaced_but_results_and_reports() {
     let mut lines: Vec<String> = Vec::new();
     for file in files {
         lines.push(format!("merge d -o {file}"));
-        lines.push(format!("merge d -o out --report {file}"));
-        lines.push(format!("merge a.proftext -o out --report {file}"));
+        lines.push(format!("merge d -o out --json {file}"));
+        lines.push(format!("merge a.proftext -o out --json {file}"));
         lines.push(format!("convert d --to text -o {file}"));
     }
     // What is not in the result: a program by mistake, an archive with other files, a torn input.
@@ -83,7 +83,7 @@ fn an_input_is_replaced_by_a_result_that_contains_it() {
     fs::remove_file(dir.path().join("d/zeros.profraw")).unwrap();
     for name in ["d/out.profdata", "d/out.proftext --text", "d/out.profpart --partial"] {
         for _ in 0..2 {
-            let (code, error) = run_line(dir.path(), &format!("merge d/a.profraw d -o {name} --report d/report.json"));
+            let (code, error) = run_line(dir.path(), &format!("merge d/a.profraw d -o {name} --json d/report.json"));
             assert_eq!(code, 0, "{name}: {error}");
         }
     }
@@ -98,7 +98,7 @@ fn pipes_are_written() {
     for (line, name) in [
         ("cat pipe > got & timeout 20 \"$0\" merge a.proftext -o pipe && wait", "got"),
         ("timeout 20 \"$0\" merge a.proftext -o /dev/stdout | cat > got", "got"),
-        ("cat pipe > report & timeout 20 \"$0\" merge a.proftext -o got --report pipe && wait", "got"),
+        ("cat pipe > report & timeout 20 \"$0\" merge a.proftext -o got --json pipe && wait", "got"),
     ] {
         let _ = fs::remove_file(dir.path().join("got"));
         let mut shell = Command::new("sh");
@@ -146,11 +146,11 @@ fn links_of_strangers_in_shared_directories_are_not_followed() {
     for line in [
         "merge a.proftext -o shared/x",
         "merge a.proftext -o shared/new",
-        "merge a.proftext -o out --report shared/new",
+        "merge a.proftext -o out --json shared/new",
         "convert a.proftext --to text -o shared/x",
         "llvm-profdata merge a.proftext -o shared/x",
         "watch in -o shared/x --once",
-        "watch in -o out --once --report shared/new",
+        "watch in -o out --once --json shared/new",
     ] {
         let (code, error) = run_line(dir.path(), line);
         assert!(code > 0 && error.contains("link of another user"), "{line}: {code}: {error}");
@@ -173,7 +173,7 @@ fn a_report_does_not_promise_what_is_not_there() {
     fs::write(dir.path().join("out"), "root's").unwrap();
     let mut user = Command::new("setpriv");
     user.args(["--reuid=65534", "--clear-groups", env!("CARGO_BIN_EXE_profrt")]).current_dir(&dir);
-    user.args(["merge", "a.proftext", "-o", "out", "--report", "report"]);
+    user.args(["merge", "a.proftext", "-o", "out", "--json", "report"]);
     let (code, error) = status(&user.output().unwrap());
     assert_eq!(code, 2, "{error}");
     let report: serde_json::Value = serde_json::from_slice(&fs::read(dir.path().join("report")).unwrap()).unwrap();

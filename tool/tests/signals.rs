@@ -105,7 +105,7 @@ fn merge_that_waits(setting: &str) -> (Option<i32>, Vec<String>) {
     let dir = tempfile::tempdir().unwrap();
     fs::write(dir.path().join("a.proftext"), text(&[("main", 1)])).unwrap();
     common::run(Command::new("mkfifo").arg(dir.path().join("report")));
-    let arguments = ["merge", "a.proftext", "-o", "o.profdata", "--report", "report"];
+    let arguments = ["merge", "a.proftext", "-o", "o.profdata", "--json", "report"];
     let child = after(setting, dir.path(), &arguments).spawn().unwrap();
     until("a temporary file", || names(dir.path()).iter().any(|name| name.ends_with(".tmp")));
     signal(&child, Signal::INT);

@@ -72,7 +72,7 @@ pub struct Options {
     #[arg(long, requires = "target", conflicts_with_all = ["balance", "hashes", "keep_names"])]
     compat: bool,
     /// Write what became of each input, and all that was lost, as JSON
-    #[arg(long, value_name = "FILE")]
+    #[arg(long = "json", alias = "report", value_name = "FILE")]
     report: Option<PathBuf>,
     /// The share of inputs that must be whole for exit status 0
     #[arg(long, value_name = "SHARE", default_value_t = Share::ALL)]
@@ -110,7 +110,7 @@ const EXAMPLES: &str = "\
 Example: a night's profiles of a fleet, for an older compiler, with at most 1 % of the counts lost
 
     profrt merge night/ late.tar.zst --for clang-16 --fail-under-inputs 95% --fail-under-counts 99% \\
-        --report night.json -o night.profdata
+        --json night.json -o night.profdata
 
 Exit status: 0 nothing was lost beyond what --fail-under-… allow; 1 more was lost, the output is written; 2 nothing is written;\n130 a signal has ended it while it wrote, nothing is written.";
 

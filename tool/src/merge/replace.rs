@@ -50,12 +50,12 @@ fn check_report(report: &Path, options: &Options, arguments: &[PathBuf], sources
         report != stdout || options.output != stdout,
         "the output and the report cannot both be standard output; give one of them a file"
     );
-    ensure!(!is_same(report, &options.output), "--report and -o are one file; give the report another one");
+    ensure!(!is_same(report, &options.output), "--json and -o are one file; give the report another one");
     let given = arguments.iter().chain(&options.inputs).chain(&options.lists).chain(&options.object);
     let files = sources.files().filter(|_| report.exists());
-    check_keeps("--report", report, given.map(PathBuf::as_path).chain(files))?;
+    check_keeps("--json", report, given.map(PathBuf::as_path).chain(files))?;
     let is_free = || !report.is_file() || is_report(&head(report)) || is_empty(report) && !is_profile(report);
-    ensure!(is_free(), "--report would replace {}, which is no report; give the report another file", display(report));
+    ensure!(is_free(), "--json would replace {}, which is no report; give the report another file", display(report));
     Ok(())
 }
 

@@ -68,7 +68,7 @@ pub(super) fn problems(page: &mut Page, account: &Account) {
 
 fn more(page: &mut Page, all: usize, noun: &str) {
     if let hidden @ 1.. = all.saturating_sub(SHOWN) as u64 {
-        page.line(format_args!("… and {}; --report FILE lists all", many(hidden, &format!("more {noun}"))));
+        page.line(format_args!("… and {}; --json FILE lists all", many(hidden, &format!("more {noun}"))));
     }
 }
 

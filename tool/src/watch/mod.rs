@@ -45,7 +45,7 @@ pub struct Options {
     #[arg(long)]
     delete: bool,
     /// Write what was merged and what is wrong as JSON
-    #[arg(long, value_name = "FILE")]
+    #[arg(long = "json", alias = "report", value_name = "FILE")]
     report: Option<PathBuf>,
     /// Merge what is there, and end
     #[arg(long)]
@@ -61,7 +61,7 @@ pub struct Options {
 const EXAMPLES: &str = "\
 Example: a service that collects the profiles of a fleet, and each night's profile for clang 16
 
-    profrt watch /srv/incoming -o /srv/app.profpart --delete --report /srv/app.json
+    profrt watch /srv/incoming -o /srv/app.profpart --delete --json /srv/app.json
     profrt merge /srv/app.profpart --for clang-16 -o /srv/app.profdata
 
 Exit status: 0 stopped by SIGINT, SIGTERM or SIGHUP, or by --once, with the last result published; 1 after --once, when something of the

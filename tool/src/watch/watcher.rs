@@ -68,7 +68,7 @@ impl<'a> Watcher<'a> {
             display(&options.output.with_extension("profpart"))
         );
         let output = Slot::new("-o", &options.output)?;
-        let report = options.report.as_deref().map(|path| Slot::new("--report", path)).transpose()?;
+        let report = options.report.as_deref().map(|path| Slot::new("--json", path)).transpose()?;
         let folder =
             Folder::open(&options.directory).with_context(|| format!("the directory {directory} cannot be read"))?;
         let root = options.directory.canonicalize()?;
@@ -116,10 +116,7 @@ impl<'a> Watcher<'a> {
         watcher.total = watcher.sum.condense(ALL).total;
         watcher.publish()?;
         if let Some(bytes) = watcher.report.as_ref().map_or(Ok(None), Slot::read)? {
-            ensure!(
-                is_report(&bytes),
-                "--report would replace a file which is no report; give the report another file"
-            );
+            ensure!(is_report(&bytes), "--json would replace a file which is no report; give the report another file");
         }
         Ok(watcher)
     }

@@ -44,7 +44,7 @@ pub fn run_in(directory: &Path, arguments: &[&str]) -> Output {
 /// Runs `profrt merge` with a report; returns the report, and standard error.
 pub fn merge(directory: &Path, arguments: &[&str]) -> (Value, String) {
     let output =
-        ended(profrt(directory).args(["merge", "--report", "report.json", "-o", "out.profdata"]).args(arguments));
+        ended(profrt(directory).args(["merge", "--json", "report.json", "-o", "out.profdata"]).args(arguments));
     let error = String::from_utf8(output.stderr).unwrap();
     assert!(output.status.code() < Some(2), "{arguments:?}: {error}");
     let report = std::fs::read(directory.join("report.json")).unwrap();

@@ -28,7 +28,7 @@ fn the_output_and_the_report_may_be_in_the_directory() {
     let place = Place::new();
     for (number, sum) in [(1, 11), (2, 23), (3, 36)] {
         place.put("a.proftext", profile_of(10 + number));
-        place.once_well(&["-o", "in/out.profpart", "--delete", "--report", "in/report.proftext"]);
+        place.once_well(&["-o", "in/out.profpart", "--delete", "--json", "in/report.proftext"]);
         assert_eq!(place.main_of("in/out.profpart"), sum);
     }
 }
@@ -141,14 +141,14 @@ fn a_directory_that_is_renamed_at_any_system_call_counts_once() {
 fn a_report_replaces_nothing_but_a_report() {
     let place = Place::new();
     place.put("a.proftext", profile_of(1));
-    (0..2).for_each(|_| place.once_well(&["--report", "report.json"]));
+    (0..2).for_each(|_| place.once_well(&["--json", "report.json"]));
     fs::write(place.path("notes"), "somebody's").unwrap();
     symlink("in/a.proftext", place.path("link")).unwrap();
     fs::hard_link(place.path(OUT), place.path("hard")).unwrap();
     for report in [OUT, ".out.profpart.lock", "link", "hard", "notes", "in/a.proftext"] {
         let before = fs::read(place.path(report)).unwrap();
-        let Said { code, text } = place.once(&["--report", report]);
-        assert!(code == 2 && text.contains("--report"), "{report}: {code}: {text}");
+        let Said { code, text } = place.once(&["--json", report]);
+        assert!(code == 2 && text.contains("--json"), "{report}: {code}: {text}");
         assert_eq!(fs::read(place.path(report)).unwrap(), before, "{report}");
     }
 }
@@ -158,7 +158,7 @@ fn a_pipe_in_the_place_of_a_file_does_not_hang_it() {
     for name in [OUT, ".out.profpart.lock", "report.json"] {
         let place = Place::new();
         run(Command::new("mkfifo").arg(place.path(name)));
-        let Said { code, text } = place.once(&["--report", "report.json"]);
+        let Said { code, text } = place.once(&["--json", "report.json"]);
         assert!(code == 2 && text.contains("no file"), "{name}: {code}: {text}");
     }
 }

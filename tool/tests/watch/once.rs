@@ -101,7 +101,7 @@ fn what_is_not_whole_is_in_no_result_and_stays() {
         place.put("good.proftext", profile_of(300));
         for round in 0..2 {
             let words = files.map(|(name, _)| name);
-            place.once_badly(&[arguments, &["--report", "report.json"]].concat(), &words);
+            place.once_badly(&[arguments, &["--json", "report.json"]].concat(), &words);
             assert_eq!(place.main(), 4300, "{arguments:?} {round}");
             for (name, content) in &files {
                 assert_eq!(fs::read(place.path("in").join(name)).unwrap(), *content, "{name}");

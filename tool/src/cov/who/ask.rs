@@ -179,6 +179,12 @@ fn for_each_run(stored: &Stored, mut each: impl FnMut(&str, (u32, u32), &TestSet
 }
 
 impl Answer {
+    /// Returns an expression that matches the names of the tests; of no test that of none.
+    pub(super) fn ctest(&self) -> String {
+        let names: Vec<String> = self.tests.iter().flatten().map(|test| regex::escape(test)).collect();
+        format!("^({})$\n", names.join("|"))
+    }
+
     /// Returns the answer for people and scripts: a name, or a place, a line.
     pub(super) fn text(&self) -> String {
         let mut page = Page::default();

@@ -51,6 +51,9 @@ pub struct Options {
     /// Write JSON
     #[arg(long, conflicts_with = "object")]
     json: bool,
+    /// Write the tests as the expression that `ctest -R` takes
+    #[arg(long, conflicts_with_all = ["object", "json", "unique"])]
+    ctest: bool,
 }
 
 /// Refuses where sources are unless programs are read.
@@ -66,6 +69,7 @@ Example: what each test ran, kept; who ran a line; which tests to run for a chan
     profrt cov who tests.who parser.c:120
     profrt cov who tests.who parse_line
     profrt cov who tests.who --since main
+    ctest --test-dir build -R \"$(profrt cov who tests.who --since main --ctest)\"
 
 Exit status: 0; 1 something of a profile is lost, or a change is in no function, so that any test may depend on it; 2 there is no result.";
 
@@ -88,6 +92,7 @@ pub(super) fn index(
         since: Since::default(),
         unique: None,
         json: false,
+        ctest: false,
     };
     make::run(&options, output).map(|_| ())
 }
@@ -124,7 +129,9 @@ pub fn run(options: &Options) -> Result<u8> {
     };
     let Answer { failures, notes, .. } = &answer;
     let verdict = Verdict { failures: failures.clone(), ..Verdict::default() };
-    report::show(options.json.then_some(SCHEMA), verdict.status(), &answer, || answer.text())?;
+    report::show(options.json.then_some(SCHEMA), verdict.status(), &answer, || {
+        if options.ctest { answer.ctest() } else { answer.text() }
+    })?;
     notes.iter().for_each(|note| complainln!("{} {note}", Styled(WARNING, "note:")));
     Ok(verdict.end("cov who"))
 }
