@@ -46,7 +46,7 @@ pub struct Exclude {
     marker: Regex,
     /// Files of which all is excluded.
     files: HashSet<PathBuf>,
-    /// When the last program was linked: what is said in newer sources is of other lines.
+    /// When the last program was linked: newer sources are named.
     pub linked: Option<SystemTime>,
 }
 
@@ -57,7 +57,7 @@ pub struct Marks {
     branches: Vec<(u32, u32)>,
     /// The lines of the source; `None`: it was not read.
     pub(crate) source_lines: Option<u32>,
-    /// It has been written since the programs were linked, so nothing in it counts.
+    /// It has been written since the programs were linked.
     pub(crate) is_newer: bool,
 }
 
@@ -107,8 +107,7 @@ impl Exclude {
         marks.source_lines = source.as_ref().map(|source| memchr::memchr_iter(b'\n', source).count() as u32 + 1);
         marks.is_newer = is_newer(path, self.linked);
         // Most sources have none, and looking at all lines would take a sixth of the time.
-        let has_markers = |source: &[u8]| memchr::memmem::find(source, b"_EXCL_").is_some();
-        let is_looked_at = |source: &Vec<u8>| !marks.is_newer && (has_rules || has_markers(source));
+        let is_looked_at = |source: &Vec<u8>| has_rules || memchr::memmem::find(source, b"_EXCL_").is_some();
         let Some(source) = source.filter(is_looked_at) else { return Ok(marks.in_order()) };
         let source = String::from_utf8_lossy(&source);
         let mut wrong = Vec::new();

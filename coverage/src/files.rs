@@ -140,12 +140,14 @@ impl Report {
                 many(missing, "source file")
             ));
         }
-        if let [first, others @ ..] = changed.as_slice() {
-            let others = if others.is_empty() { String::new() } else { format!(" and {} others have", others.len()) };
-            let has = if others.is_empty() { " has" } else { "" };
-            report.notes.push(format!(
-                "{first}{others}{has} changed since the programs were linked: lines may be others, and markers do not count"
-            ));
+        if let Some(first) = changed.first() {
+            let others = match changed.len() {
+                1 => String::new(),
+                number => format!(" (of {number} sources)"),
+            };
+            report
+                .notes
+                .push(format!("{first}{others} has changed since the programs were linked: its lines may be others"));
         }
         Ok(report)
     }

@@ -27,8 +27,6 @@ pub struct Paths {
     pub directory: Option<PathBuf>,
     /// Paths below the [`root`] are absolute, too.
     pub absolute: bool,
-    /// When the last program was linked: sources that are newer are other ones.
-    pub linked: Option<SystemTime>,
 }
 
 /// A path, and what stands in its place.
@@ -80,8 +78,7 @@ pub fn source(path: &str) -> Option<Vec<u8>> {
 
 impl Sources for Paths {
     fn read(&self, path: &[u8]) -> Option<Vec<u8>> {
-        let path = self.renamed(&printable_bytes(path));
-        if is_newer(&path, self.linked) { None } else { source(&path) }
+        source(&self.renamed(&printable_bytes(path)))
     }
 }
 

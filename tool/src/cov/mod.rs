@@ -162,7 +162,7 @@ fn report(inputs: Inputs<'_>, options: &Reporting) -> Result<u8> {
     let Inputs { profiles, objects, compat, page: of_run, who } = inputs;
     let html = of_run.or(options.html.as_deref());
     let outputs = options.outputs.all(options.html.is_some());
-    let mut paths = options.paths.paths();
+    let paths = options.paths.paths();
     check_outputs(profiles, options, &outputs, &objects)?;
     let diff = options.since.diff()?;
     let limits = || options.fail_under.iter().chain(&options.fail_under_file);
@@ -172,8 +172,6 @@ fn report(inputs: Inputs<'_>, options: &Reporting) -> Result<u8> {
     let threads = options.jobs.map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), usize::from);
     let rules = compat.map_or(Rules::Own, compat::Release::rules);
     let programs = Programs::open(objects)?;
-    paths.linked = programs.linked();
-    let paths = paths;
     let (loaded, damage, mut mapping) = load::with_mapping(profiles, &programs, rules, threads)?;
     if compat.is_none() {
         mapping.set_sources(&paths);
@@ -189,7 +187,7 @@ fn report(inputs: Inputs<'_>, options: &Reporting) -> Result<u8> {
     }
     let (files, outside) = paths.files(&mapping)?;
     let mut exclude = options.exclude.rules(&files)?;
-    exclude.linked = paths.linked;
+    exclude.linked = programs.linked();
     let exclude = exclude;
     let wanted =
         Wanted { mapping: &mapping, sources: &files, exclude: &exclude, changes: None, threads, progress: &|| () };

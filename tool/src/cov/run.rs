@@ -63,7 +63,7 @@ const EXAMPLES: &str = "\
 Example: the tests of a CMake project, compiled with -fprofile-instr-generate -fcoverage-mapping, and of a Rust workspace
 
     profrt cov run --open -- ctest --test-dir build
-    profrt cov run --fail-under lines=80 -- cargo test
+    profrt cov run --rust --fail-under lines=80 -- cargo test
     profrt cov run --each-test -- ctest --test-dir build      # which tests ran each line
 
 Exit status: that of the command if it fails, else that of profrt cov.";

@@ -42,7 +42,6 @@ impl PathOptions {
             maps: path_map.clone(),
             directory: compilation_dir.clone(),
             absolute: *absolute_paths,
-            linked: None,
         }
     }
 }
