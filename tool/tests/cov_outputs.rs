@@ -200,4 +200,6 @@ fn a_file_has_options_and_the_command_line_overrides_them() {
     }
     let (status, said) = with("", &["--fail-under", "sub:lines=1,a:b:lines=1"]);
     assert!(status == 1 && said.contains("sub: no file of the report is in it"), "{said}");
+    fs::write(dir.join("d"), "--- a/a,b.c\n+++ b/a,b.c\n@@ -2 +2 @@\n-x\n+y\n").unwrap();
+    assert_eq!(with("", &["--fail-under", "sub:lines=1", "--diff", "d"]).0, 0, "the change is elsewhere");
 }

@@ -97,6 +97,9 @@ fn a_cmake_project() {
     let mut ctest = Command::new("ctest");
     let listed = run(ctest.args(["--test-dir", "build", "-N", "-R", chosen.trim()]).current_dir(dir.path()));
     assert!(String::from_utf8_lossy(&listed).contains("Total Tests: 2"));
+    write(dir.path(), &[("d", "--- a/CMakeLists.txt\n+++ b/CMakeLists.txt\n@@ -1 +1 @@\n-x\n+y\n")]);
+    let any = cov(dir.path(), &["who", ".profrt/tests.who", "--diff", "d", "--ctest"]);
+    assert_eq!((any.status.code(), any.stdout.as_slice()), (Some(1), &b".\n"[..]), "any test may need it");
     let none = cov(dir.path(), &["run", "--each-test", "--", "build/one"]);
     assert!(none.status.code() == Some(2) && said(&none).contains("lists no tests"), "{}", said(&none));
     // What failed is no less reported, and a threshold holds.

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use anyhow::{Result, ensure};
 use profrt_coverage::account::{Account, Class};
-use profrt_coverage::files::Brief;
+use profrt_coverage::files::Report;
 use profrt_coverage::paths::plain;
 use profrt_coverage::totals::{ALL, Part, Totals, What};
 
@@ -93,12 +93,16 @@ pub(super) fn under(limits: &[FailUnder], whose: &str, totals: &Totals, new: Par
 }
 
 /// Says which limits of directories are not reached, or have no file.
-pub(super) fn under_directory(limits: &[FailUnder], files: &[Brief], failures: &mut Vec<String>) {
+pub(super) fn under_directory(limits: &[FailUnder], report: &Report, failures: &mut Vec<String>) {
     for limit in limits {
         let Some(directory) = &limit.directory else { continue };
-        let mut inside =
-            files.iter().filter(|file| Path::new(&file.path).starts_with(plain(Path::new(directory)))).peekable();
-        if inside.peek().is_none() {
+        let mut inside = report
+            .files
+            .iter()
+            .filter(|file| Path::new(&file.path).starts_with(plain(Path::new(directory))))
+            .peekable();
+        // A change need not be in it.
+        if inside.peek().is_none() && !report.is_change {
             failures.push(format!("{directory}: no file of the report is in it"));
         }
         let mut totals = Totals::default();

@@ -228,7 +228,7 @@ fn report(inputs: Inputs<'_>, options: &Reporting) -> Result<u8> {
     let failures = &mut verdict.failures;
     let new = comparison.as_ref().map_or(report.totals.lines, Comparison::all_new_lines);
     gates::under(&options.fail_under, "all files", &report.totals, new, failures);
-    gates::under_directory(&options.fail_under, &report.files, failures);
+    gates::under_directory(&options.fail_under, &report, failures);
     for file in &report.files {
         let new = comparison.as_ref().map_or(file.totals.lines, |comparison| comparison.new_lines(&file.path));
         gates::under(&options.fail_under_file, &file.path, &file.totals, new, failures);
@@ -274,6 +274,9 @@ fn report(inputs: Inputs<'_>, options: &Reporting) -> Result<u8> {
     let is_other = tests.is_some_and(|tests| tests.is_empty());
     let no_tests =
         is_other.then_some("no test of --who ran a line of the report; give `profrt cov who` the same --path-map");
+    let other = loaded
+        .is_of_other_builds()
+        .then_some("the programs have been built again since they wrote the profiles; run them again");
     let nothing = profiles.is_empty().then_some("no profile is given, so nothing has run");
     for line in report
         .notes
@@ -284,6 +287,7 @@ fn report(inputs: Inputs<'_>, options: &Reporting) -> Result<u8> {
         .chain(stray)
         .chain(no_tests)
         .chain(nothing)
+        .chain(other)
     {
         complainln!("{} {line}", Styled(WARNING, "note:"));
     }

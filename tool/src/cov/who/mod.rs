@@ -69,7 +69,7 @@ Example: what each test ran, kept; who ran a line; which tests to run for a chan
     profrt cov who tests.who parser.c:120
     profrt cov who tests.who parse_line
     profrt cov who tests.who --since main
-    ctest --test-dir build -R \"$(profrt cov who tests.who --since main --ctest)\"
+    T=$(profrt cov who tests.who --since main --ctest) || T=.; ctest --test-dir build -R \"$T\"
 
 Exit status: 0; 1 something of a profile is lost, or a change is in no function, so that any test may depend on it; 2 there is no result.";
 
