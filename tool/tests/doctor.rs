@@ -144,7 +144,8 @@ fn a_package_installs_an_overlay() {
     fs::create_dir_all(dir.join("usr/bin")).unwrap();
     fs::create_dir_all(&archives).unwrap();
     let program = dir.join("usr/bin/profrt");
-    fs::copy(env!("CARGO_BIN_EXE_profrt"), &program).unwrap();
+    // Not by this process, of which another thread may start children that have the file open.
+    run(Command::new("cp").arg(env!("CARGO_BIN_EXE_profrt")).arg(&program));
     for clang in common::compilers() {
         let made: PathBuf = dist::build(clang.raw).unwrap().prefix;
         run(Command::new("cp").arg("-r").arg(made).arg(archives.join(format!("raw-{}", clang.raw))));

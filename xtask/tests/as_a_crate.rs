@@ -4,6 +4,7 @@
 
 use crate::common;
 use needs_macros::needs;
+use std::process::Command;
 use testkit::dist::compile::cargo;
 use testkit::{paths, toolchain};
 
@@ -36,7 +37,7 @@ fn coverage_and_pgo_with_and_without_lto() {
         build.args(["build", "--quiet", "--profile", profile]).current_dir(directory.path());
         common::run(build.env("CARGO_TARGET_DIR", &target).env("RUSTFLAGS", flags));
         let program = directory.path().join("user");
-        std::fs::copy(target.join(built).join("user"), &program).unwrap();
+        common::run(Command::new("cp").arg(target.join(built).join("user")).arg(&program));
         common::assert_rust_profile(&clang, &program, &directory.path().join("x.profdata"));
         if flags == RELOCATED {
             common::assert_rust_continuous(&program);

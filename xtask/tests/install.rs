@@ -119,7 +119,8 @@ fn an_overlay_is_laid_from_an_archive_without_sources() {
     fs::create_dir(scratch.path().join("all")).unwrap();
     common::run(Command::new("cp").arg("-r").arg(&dist.prefix).arg(&package));
     let command = scratch.path().join("profrt-install");
-    fs::copy(env!("CARGO_BIN_EXE_xtask"), &command).unwrap();
+    // By another process: a child that another thread starts would have the file open for writing, and then nobody can run it.
+    common::run(Command::new("cp").arg(env!("CARGO_BIN_EXE_xtask")).arg(&command));
     let clang_program = testkit::paths::find_program(&clang.clang.to_string_lossy()).unwrap_or(clang.clang.clone());
     for directory in [&package, &scratch.path().join("all")] {
         let prefix = scratch.path().join("overlay");
