@@ -11,7 +11,9 @@ use needs_macros::needs;
 use std::collections::BTreeSet;
 use std::fs;
 use std::io::{BufRead as _, Write as _};
-use std::process::{Command, Stdio};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use crate::common;
@@ -186,20 +188,37 @@ fn json_says_what_runs_and_ends_with_the_program() {
     assert_eq!(child.wait().unwrap().code(), Some(1), "a signal has ended the program");
 }
 
+/// Starts a program that waits for its input, below `profrt live --json`. What it writes to standard error is in the file `trace`.
+fn waiting(dir: &Path, source: &str) -> (Child, mpsc::Sender<()>) {
+    fs::write(dir.join("w.c"), source).unwrap();
+    let clang = common::newest();
+    let continuous = common::archive(&clang).with_file_name("profrt-continuous.o");
+    let flags = ["-fprofile-instr-generate", "-fcoverage-mapping", continuous.to_str().unwrap()];
+    common::link(&clang, dir.join("w.c").to_str().unwrap(), &dir.join("w"), &flags);
+    let mut command = profrt(dir);
+    command.args([
+        "live",
+        "--json",
+        "--interval",
+        "0.02",
+        "--outside",
+        "--object",
+        "w",
+        "--",
+        "sh",
+        "-c",
+        "exec ./w 2>trace",
+    ]);
+    let child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    (child, common::limit("profrt live --json"))
+}
+
 /// While a call waits in the condition, `else` has no counter that says that it did not run.
 #[needs("clang")]
 fn what_a_call_waits_before_did_not_run() {
     let dir = tempfile::tempdir().unwrap();
     let source = "#include <stdio.h>\nint main(void) {\n  if (getchar() == 'a')\n    puts(\"a\");\n  else\n    puts(\"b\");\n  return 0;\n}\n";
-    fs::write(dir.path().join("w.c"), source).unwrap();
-    let clang = common::newest();
-    let continuous = common::archive(&clang).with_file_name("profrt-continuous.o");
-    let flags = ["-fprofile-instr-generate", "-fcoverage-mapping", continuous.to_str().unwrap()];
-    common::link(&clang, dir.path().join("w.c").to_str().unwrap(), &dir.path().join("w"), &flags);
-    let mut command = profrt(dir.path());
-    command.args(["live", "--json", "--interval", "0.05", "--outside", "--", "./w"]);
-    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
-    let _limit = common::limit("profrt live --json");
+    let (mut child, _limit) = waiting(dir.path(), source);
     let mut lines = std::io::BufReader::new(child.stdout.take().unwrap()).lines();
     lines.next();
     let covered = |line: std::io::Result<String>| {
@@ -209,6 +228,73 @@ fn what_a_call_waits_before_did_not_run() {
     assert!(covered.by_ref().take(5).all(|covered| covered == 4), "lines 2, 3, 7 and 8");
     child.stdin.take().unwrap().write_all(b"b").unwrap();
     assert_eq!(covered.last(), Some(6), "and 5 and 6");
+    assert!(child.wait().unwrap().success());
+}
+
+/// Takes letters, and writes the number of a line before it runs it. Nothing stands behind what waits in one block: it has its count.
+const WAITING: &str = r#"#include <stdio.h>
+#include <unistd.h>
+static void run(int line) { char text[9]; write(2, text, snprintf(text, 9, "%d\n", line)); }
+static int next(void) { char c; return read(0, &c, 1) == 1 ? c : 'q'; }
+static int early(void) {
+  if (next() == 'a')
+    return 1;
+  run(8);
+  return 0;
+}
+static void choose(void) {
+  if (next() == 'a')
+    run(13);
+  else if (next() == 'b')
+    run(15);
+  else
+    run(17);
+}
+int main(void) {
+  for (int c; (c = next()) != 'q';) {
+    if (c == 'a')
+      choose();
+    else if (early() && next() == 'b')
+      run(24);
+    else
+      run(26);
+    next() == 'a'
+      ? run(28)
+      : run(29);
+  }
+}
+"#;
+
+/// At each of 200 moments the program waits, and what is said to have run has.
+#[needs("clang")]
+fn at_no_moment_has_a_line_run_that_has_not() {
+    let dir = tempfile::tempdir().unwrap();
+    let (mut child, _limit) = waiting(dir.path(), WAITING);
+    let mut ticks = std::io::BufReader::new(child.stdout.take().unwrap()).lines();
+    ticks.next();
+    let (trace, lines) = (dir.path().join("trace"), 1..=31);
+    let mut input = child.stdin.take().unwrap();
+    let (mut said, mut random) = (BTreeSet::new(), 7u32);
+    for moment in 0..200 {
+        // What a tick says may be of the letter before.
+        for tick in ticks.by_ref().take(2) {
+            let tick: Value = serde_json::from_str(&tick.unwrap()).unwrap();
+            let runs = tick["ran"].as_object().unwrap().values().flat_map(|runs| runs.as_array().unwrap().clone());
+            said.extend(runs.flat_map(|run| run[0].as_u64().unwrap()..=run[1].as_u64().unwrap()));
+        }
+        let ran: BTreeSet<u64> =
+            fs::read_to_string(&trace).unwrap().lines().map(|line| line.parse().unwrap()).collect();
+        let traced =
+            |line: &u64| WAITING.lines().nth(*line as usize - 1).is_some_and(|text| text.contains("run(") && *line > 4);
+        let wrong: Vec<u64> =
+            lines.clone().filter(|line| said.contains(line) && traced(line) && !ran.contains(line)).collect();
+        assert!(wrong.is_empty(), "at moment {moment} {wrong:?} have not run: {said:?}");
+        random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        input.write_all(&[b"abc"[(random >> 16) as usize % 3]]).unwrap();
+    }
+    assert!(said.len() > 15, "{said:?}");
+    drop(input);
+    ticks.for_each(drop);
     assert!(child.wait().unwrap().success());
 }
 
