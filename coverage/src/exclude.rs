@@ -2,14 +2,13 @@
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
 
 use anyhow::Result;
 use regex::Regex;
 use serde::Serialize;
 
 use crate::names::demangle;
-use crate::paths::{Source, is_newer, located, source};
+use crate::paths::{Source, located, source};
 use crate::rust;
 use crate::totals::Part;
 
@@ -46,8 +45,6 @@ pub struct Exclude {
     marker: Regex,
     /// Files of which all is excluded.
     files: HashSet<PathBuf>,
-    /// When the last program was linked: newer sources are named.
-    pub linked: Option<SystemTime>,
 }
 
 /// The lines of a file that are excluded, as ranges from the first to the last.
@@ -57,8 +54,6 @@ pub struct Marks {
     branches: Vec<(u32, u32)>,
     /// The lines of the source; `None`: it was not read.
     pub(crate) source_lines: Option<u32>,
-    /// It has been written since the programs were linked.
-    pub(crate) is_newer: bool,
 }
 
 /// Something in a source that began and has not ended: the line, and the marker.
@@ -71,15 +66,7 @@ impl Exclude {
         // lcov's, gcovr's and those that both know.
         let marker = Regex::new(r"(?-u:\b)(?:LCOV|GCOVR|GCOV)_EXCL_(BR_)?(LINE|START|STOP)(?-u:\b)")?;
         let is_rust = sources.is_some();
-        Ok(Exclude {
-            lines: Vec::new(),
-            branches: Vec::new(),
-            functions: Vec::new(),
-            is_rust,
-            marker,
-            files,
-            linked: None,
-        })
+        Ok(Exclude { lines: Vec::new(), branches: Vec::new(), functions: Vec::new(), is_rust, marker, files })
     }
 
     /// Returns what is excluded of a file. `functions` returns the names, first and last lines of all its functions.
@@ -105,7 +92,6 @@ impl Exclude {
         let has_rules = !self.lines.is_empty() || !self.branches.is_empty() || self.is_rust;
         let source = source(path);
         marks.source_lines = source.as_ref().map(|source| memchr::memchr_iter(b'\n', source).count() as u32 + 1);
-        marks.is_newer = is_newer(path, self.linked);
         // Most sources have none, and looking at all lines would take a sixth of the time.
         let is_looked_at = |source: &Vec<u8>| has_rules || memchr::memmem::find(source, b"_EXCL_").is_some();
         let Some(source) = source.filter(is_looked_at) else { return Ok(marks.in_order()) };

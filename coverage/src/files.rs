@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
+use std::time::SystemTime;
 
 use anyhow::{Result, bail};
 use profdata::coverage::{Counts, Mapping, Place, Position, Range, UnitedFunction};
@@ -9,7 +10,7 @@ use profdata::coverage::{Counts, Mapping, Place, Position, Range, UnitedFunction
 use crate::changes::Changes;
 use crate::exclude::{Exclude, Excluded, Marks, is_in};
 use crate::parallel;
-use crate::paths::Source;
+use crate::paths::{Source, is_newer};
 use crate::text::many;
 use crate::totals::Totals;
 
@@ -49,6 +50,8 @@ pub struct Wanted<'o> {
     pub sources: &'o [Source],
     /// What does not count.
     pub exclude: &'o Exclude,
+    /// When the last program was linked: newer sources are named.
+    pub linked: Option<SystemTime>,
     /// Lines of these only.
     pub changes: Option<&'o Changes>,
     /// How many threads look at files.
@@ -200,7 +203,7 @@ impl FileReport {
         file.has_source = marks.source_lines.is_some();
         // Of the mapping: lines beyond the end of the source have no count.
         let last_line = file.functions.iter().map(|(_, function)| function.end.line).max();
-        file.has_changed = marks.is_newer || file.has_source && last_line > marks.source_lines;
+        file.has_changed = is_newer(&file.path, wanted.linked) || file.has_source && last_line > marks.source_lines;
         file.exclude(&marks);
         if let Some(changes) = wanted.changes {
             file.keep(&changes.of(&file.path).added);

@@ -50,27 +50,6 @@ impl Programs {
         self.0.iter().map(|program| program.path.as_path())
     }
 
-    /// Returns the libraries that programs need which are not given, and have coverage mappings.
-    fn missing_libraries(&self) -> Vec<PathBuf> {
-        let mut missing = Vec::new();
-        for Program { path, file } in &self.0 {
-            let needed = match object::File::parse(file) {
-                Ok(object::File::Elf32(elf)) => libraries(path, &elf),
-                Ok(object::File::Elf64(elf)) => libraries(path, &elf),
-                _ => continue,
-            };
-            missing.extend(needed.into_iter().filter(|library| {
-                let is_known = self.paths().any(|known| known.file_name() == library.file_name());
-                let file = File::open(library).map(ReadCache::new);
-                !is_known
-                    && file.is_ok_and(|file| Mapping::new().add_file(&file).is_ok_and(|added| added.functions > 0))
-            }));
-        }
-        missing.sort();
-        missing.dedup();
-        missing
-    }
-
     /// Returns when the last one was written.
     pub fn linked(&self) -> Option<SystemTime> {
         self.paths().filter_map(|path| path.metadata().ok()?.modified().ok()).max()
@@ -162,7 +141,23 @@ impl<'p> Loaded<'p> {
 
     /// Returns libraries with coverage mappings that the programs need, and that are not among them.
     pub fn missing_libraries(&self) -> Vec<PathBuf> {
-        self.programs.missing_libraries()
+        let mut missing = Vec::new();
+        for Program { path, file } in &self.programs.0 {
+            let needed = match object::File::parse(file) {
+                Ok(object::File::Elf32(elf)) => libraries(path, &elf),
+                Ok(object::File::Elf64(elf)) => libraries(path, &elf),
+                _ => continue,
+            };
+            missing.extend(needed.into_iter().filter(|library| {
+                let is_known = self.programs.paths().any(|known| known.file_name() == library.file_name());
+                let file = File::open(library).map(ReadCache::new);
+                !is_known
+                    && file.is_ok_and(|file| Mapping::new().add_file(&file).is_ok_and(|added| added.functions > 0))
+            }));
+        }
+        missing.sort();
+        missing.dedup();
+        missing
     }
 
     /// Returns whether the profiles have build ids, and the programs have others.

@@ -24,7 +24,7 @@ pub fn texts(
     let (counts, _) = loaded.counts();
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let sources = &paths.files(mapping)?.0;
-    let wanted = Wanted { mapping, sources, exclude, changes: None, threads, progress: &|| () };
+    let wanted = Wanted { mapping, sources, exclude, linked: None, changes: None, threads, progress: &|| () };
     let pieces = Pieces { mapping, instantiations: true, is_change: false, changes: None };
     let begun = formats.iter().map(|format| (Text::new(*format), format.about().head.to_owned()));
     let mut texts: Vec<(Text<'_>, String)> = begun.collect();

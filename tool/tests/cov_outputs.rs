@@ -144,7 +144,10 @@ fn a_newer_source_is_named() {
     run(Command::new("touch").args(["-d", "2101-01-01", "a,b.c"]).current_dir(dir));
     let (_, table, note) = cov(dir, &["app.profraw"]);
     assert!(table.contains("excluded: 8 lines"), "{table}");
-    assert_eq!(note, "note: a,b.c has changed since the programs were linked: its lines may be others\n");
+    let changed = "a,b.c has changed since the programs were linked: its lines may be others";
+    assert_eq!(note, format!("note: {changed}\n"));
+    let page = cov(dir, &["app.profraw", "--html", "-"]).1;
+    assert!(page.contains(&format!("\"notes\":[\"{changed}\"]")), "the page says it, too");
 }
 
 /// Functions of a library that is not given have their names, and the library has one.

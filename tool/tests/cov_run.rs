@@ -102,6 +102,8 @@ fn a_cmake_project() {
     assert_eq!((any.status.code(), any.stdout.as_slice()), (Some(1), &b".\n"[..]), "any test may need it");
     let none = cov(dir.path(), &["run", "--each-test", "--", "build/one"]);
     assert!(none.status.code() == Some(2) && said(&none).contains("lists no tests"), "{}", said(&none));
+    let twice = cov(dir.path(), &["run", "--lcov", "-", "--json", "-", "--", "touch", "ran"]);
+    assert!(twice.status.code() == Some(2) && !dir.path().join("ran").exists(), "{}", said(&twice));
     // What failed is no less reported, and a threshold holds.
     let command = ["--", "sh", "-c", "ctest --test-dir build; exit 7"];
     let failed = cov(dir.path(), &[&["run", "--outside", "--html", "one.html"], &command[..]].concat());
@@ -181,14 +183,30 @@ fn a_program_that_did_not_run_is_not_stale() {
     let two = "int main(int c, char **v) {\n  if (c > 1)\n    return 1;\n  return 0;\n}\n";
     write(dir.path(), &[("one.c", "int main(void) { return 0; }\n"), ("two.c", two)]);
     fs::create_dir(dir.path().join("b")).unwrap();
-    for name in ["one", "two"] {
-        let mut compile = Command::new(&clang.clang);
-        compile.current_dir(dir.path()).args(FLAGS).args(["-Wl,--build-id", "-o"]);
-        run(compile.arg(format!("b/{name}")).arg(format!("{name}.c")));
-    }
+    let build = || {
+        for name in ["one", "two"] {
+            let mut compile = Command::new(&clang.clang);
+            compile.current_dir(dir.path()).args(FLAGS).args(["-Wl,--build-id", "-o"]);
+            run(compile.arg(format!("b/{name}")).arg(format!("{name}.c")));
+        }
+    };
+    build();
     run(Command::new(dir.path().join("b/one")).env("LLVM_PROFILE_FILE", dir.path().join("p.profraw")));
     let output = cov(dir.path(), &["p.profraw", "--object", "b", "--json", "-", "--fail-on", "stale"]);
     assert_eq!(output.status.code(), Some(0), "{}", said(&output));
     assert_eq!(lines(&output.stdout, "two.c"), [0, 5]);
     assert_eq!(lines(&output.stdout, "one.c"), [1, 1]);
+    // Built again, it is left out: then a limit is no limit.
+    write(
+        dir.path(),
+        &[("one.c", "int main(void) { return 1 - 1; }\n"), ("two.c", &two.replace("return 1", "return 2"))],
+    );
+    build();
+    let arguments = ["p.profraw", "--object", "b", "--fail-under", "lines=50"];
+    let output = cov(dir.path(), &arguments);
+    let text = said(&output);
+    assert!(output.status.code() == Some(1) && text.contains("other build: 1 functions"), "{text}");
+    assert!(text.contains("note: the programs have been built again"), "{text}");
+    let output = cov(dir.path(), &[&arguments[..], &["--fail-on", "stale"]].concat());
+    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
 }

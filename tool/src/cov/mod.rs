@@ -186,11 +186,16 @@ fn report(inputs: Inputs<'_>, options: &Reporting) -> Result<u8> {
         return Ok(Verdict { damage, failures: Vec::new() }.end("cov"));
     }
     let (files, outside) = paths.files(&mapping)?;
-    let mut exclude = options.exclude.rules(&files)?;
-    exclude.linked = programs.linked();
-    let exclude = exclude;
-    let wanted =
-        Wanted { mapping: &mapping, sources: &files, exclude: &exclude, changes: None, threads, progress: &|| () };
+    let (exclude, linked) = (options.exclude.rules(&files)?, programs.linked());
+    let wanted = Wanted {
+        mapping: &mapping,
+        sources: &files,
+        exclude: &exclude,
+        linked,
+        changes: None,
+        threads,
+        progress: &|| (),
+    };
     let baseline = |path: &PathBuf| baseline(path, &programs, &wanted, &paths, diff.is_some());
     let baseline = options.baseline.as_ref().map(baseline).transpose()?;
     let all = paths.all(&mapping);
@@ -220,7 +225,13 @@ fn report(inputs: Inputs<'_>, options: &Reporting) -> Result<u8> {
         kept.extend(file.filter(|_| has_page));
         Ok(())
     };
-    let report = with_progress(&Wanted { changes: shown, ..wanted }, &counts, look, take)?;
+    let mut report = with_progress(&Wanted { changes: shown, ..wanted }, &counts, look, take)?;
+    if loaded.is_of_other_builds() {
+        report
+            .notes
+            .push("the programs have been built again since they wrote the profiles; run them again".to_owned());
+    }
+    let report = report;
     let comparison = comparing.map(|comparing| comparing.end(&report)).transpose()?;
     let account = Account::of(&loaded, &mapping, &counts, &report.damaged);
 
@@ -243,7 +254,10 @@ fn report(inputs: Inputs<'_>, options: &Reporting) -> Result<u8> {
     if options.fail_if.is_some() {
         verdict.failures.extend(comparison.iter().flat_map(Comparison::lost_lines));
     }
-    gates::on(&options.fail_on, &account, &mut verdict.failures);
+    // Functions of another build are in no sum, so limits say nothing. Who names classes has chosen.
+    let has_limits = limits().next().is_some() && options.fail_on.is_empty();
+    let classes = if has_limits { &[FailOn::OtherBuild] } else { options.fail_on.as_slice() };
+    gates::on(classes, &account, &mut verdict.failures);
     let status = verdict.status();
 
     let tests = who.as_ref().map(|(name, stored)| html::Tests::of(stored, &kept).with_context(|| name.clone()));
@@ -274,9 +288,6 @@ fn report(inputs: Inputs<'_>, options: &Reporting) -> Result<u8> {
     let is_other = tests.is_some_and(|tests| tests.is_empty());
     let no_tests =
         is_other.then_some("no test of --who ran a line of the report; give `profrt cov who` the same --path-map");
-    let other = loaded
-        .is_of_other_builds()
-        .then_some("the programs have been built again since they wrote the profiles; run them again");
     let nothing = profiles.is_empty().then_some("no profile is given, so nothing has run");
     for line in report
         .notes
@@ -287,7 +298,6 @@ fn report(inputs: Inputs<'_>, options: &Reporting) -> Result<u8> {
         .chain(stray)
         .chain(no_tests)
         .chain(nothing)
-        .chain(other)
     {
         complainln!("{} {line}", Styled(WARNING, "note:"));
     }

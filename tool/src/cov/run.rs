@@ -70,6 +70,8 @@ Exit status: that of the command if it fails, else that of profrt cov.";
 
 /// Runs the command, and reports. Returns the exit status. Errors: it cannot be started, or there is no result.
 pub(super) fn run(options: &Options) -> Result<u8> {
+    // Before the command, which may take long.
+    super::check_outputs(&[], &options.reporting, &options.reporting.outputs.all(false), &[])?;
     let directory = std::path::absolute(DIRECTORY)?;
     let profiles = directory.join("profiles");
     match fs::remove_dir_all(&profiles) {

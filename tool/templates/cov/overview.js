@@ -75,7 +75,7 @@ function made() {
 
 /** Draws it. */
 function drawOverview() {
-  const parts = [el("h1", null, `Coverage of ${PROJECT}`), made(), sums(), worst()];
+  const parts = [el("h1", null, `Coverage of ${PROJECT}`), made(), ...(index.notes ?? []).map((note) => el("p", { class: "note" }, `Note: ${note}.`)), sums(), worst()];
   if (index.baseline) parts.push(compared());
   if (index.left_out.length) parts.push(el("h2", null, "Functions that took no part"), ...index.left_out.map(leftOut));
   part("main").replaceChildren(el("div", { class: "overview" }, parts));

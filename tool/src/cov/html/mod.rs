@@ -83,6 +83,8 @@ struct Index<'r> {
     excluded: &'r Excluded,
     /// Only lines of a change are reported.
     is_change: bool,
+    /// What a reader should know.
+    notes: &'r [String],
     /// Records that took no part.
     left_out: Vec<LeftOut>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -172,6 +174,7 @@ impl Shown<'_> {
         let index = Index {
             data,
             origin: Origin::of(self.files),
+            notes: &report.notes,
             parts: ALL.map(|what| what.name()),
             totals: &report.totals,
             excluded: &report.excluded,

@@ -58,7 +58,7 @@ pub struct Options {
 
 /// Refuses where sources are unless programs are read.
 fn of_programs(arg: Arg) -> Arg {
-    let is_of_programs = ["outside", "path_map", "compilation_dir"].contains(&arg.get_id().as_str());
+    let is_of_programs = ["outside", "path_map", "compilation_dir", "absolute_paths"].contains(&arg.get_id().as_str());
     if is_of_programs { arg.requires("object") } else { arg }
 }
 

@@ -61,7 +61,7 @@ impl Live<'_> {
             counts.while_running();
         }
         let (mapping, sources, exclude) = (self.mapping, self.sources, self.exclude);
-        let wanted = Wanted { mapping, sources, exclude, changes: None, threads: 1, progress: &|| () };
+        let wanted = Wanted { mapping, sources, exclude, linked: None, changes: None, threads: 1, progress: &|| () };
         let report = FileReport::of(source, &wanted, &counts, &mut Vec::new());
         let report = report.map_err(|markers| anyhow!("markers do not match:\n  {}", markers.join("\n  ")))?;
         work(&report, source, &counts)
