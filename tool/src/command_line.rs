@@ -1,13 +1,13 @@
-//! `profrt`'s command line: its grammar, from which `examples/pages.rs` makes man pages and completions too, and the command that it names.
+//! `profrt`'s command line: its grammar, and the command that it names.
 
 use std::ffi::OsString;
 use std::io::Write;
 use std::path::Path;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::report::exit;
-use crate::{check, convert, cov, llvm_profdata, merge, profile_page, rebuild, receive, show};
+use crate::{check, convert, cov, llvm_profdata, merge, pages, profile_page, rebuild, receive, show};
 #[cfg(unix)]
 use crate::{doctor, install, watch};
 
@@ -61,6 +61,12 @@ pub enum Task {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<OsString>,
     },
+    /// Print completions of all commands for a shell
+    #[command(hide = true)]
+    Completions(pages::Completions),
+    /// Write the man pages of all commands to a directory
+    #[command(hide = true)]
+    Man(pages::Man),
 }
 
 /// What a device can leave.
@@ -88,7 +94,7 @@ Examples: the coverage of tests; a night's profiles of a fleet, for an older com
     profrt cov run -- ctest --test-dir build
     profrt merge night/ --for clang-16 -o night.profdata
 
-`profrt COMMAND --help` has the options of a command, and an example.";
+`profrt COMMAND --help` has the options of a command, and an example. `profrt completions SHELL` and `profrt man DIR` write\ncompletions and man pages.";
 
 const DEVICE: &str = "\
 Examples: dumps on a serial line, and memory that a debugger has saved
@@ -137,6 +143,8 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         Task::Install(options) => ("install", install::run(&options)),
         #[cfg(unix)]
         Task::Doctor(options) => ("doctor", doctor::run(&options)),
+        Task::Completions(options) => ("completions", pages::completions(Arguments::command(), &options)),
+        Task::Man(options) => ("man", pages::man(Arguments::command(), &options)),
         // `as_llvm_profdata` has taken these command lines.
         Task::LlvmProfdata { .. } => return 0,
     };

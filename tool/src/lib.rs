@@ -60,7 +60,8 @@ pub mod doctor;
 #[cfg(unix)]
 pub mod install;
 
-// All commands: signals, and the command line.
+// All commands: signals, and the command line with its man pages and completions.
 pub mod command_line;
+pub mod pages;
 #[cfg(unix)]
 pub mod signals;

@@ -64,18 +64,23 @@ fn archives(tree: &mut Tree, raw: u8) -> Result<()> {
     Ok(())
 }
 
-/// Man pages and completions, which an example of the tool writes.
+/// Man pages and completions, which the tool writes.
 fn pages(tree: &mut Tree) -> Result<()> {
-    let directory = tempfile::tempdir()?;
-    let program = everyday()?.with_file_name("examples").join("pages");
-    run::quiet(Command::new(program).arg(directory.path()))?;
-    for path in files(directory.path())? {
-        let place = Path::new("share").join(path.strip_prefix(directory.path())?);
-        if place.starts_with("share/man") {
-            tree.file(PathBuf::from(format!("{}.gz", place.display())), gzip(&read(&path)?)?);
-        } else {
-            tree.file(place, read(&path)?);
-        }
+    let (program, directory) = (everyday()?, tempfile::tempdir()?);
+    run::quiet(Command::new(&program).arg("man").arg(directory.path()))?;
+    for entry in fs::read_dir(directory.path())? {
+        let path = entry?.path();
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        tree.file(PathBuf::from(format!("share/man/man1/{name}.gz")), gzip(&read(&path)?)?);
+    }
+    let places = [
+        "bash-completion/completions/profrt",
+        "zsh/vendor-completions/_profrt",
+        "fish/vendor_completions.d/profrt.fish",
+    ];
+    for (shell, place) in ["bash", "zsh", "fish"].iter().zip(places) {
+        let text = run::stdout(Command::new(&program).args(["completions", shell]))?;
+        tree.file(Path::new("share").join(place), text.into_bytes());
     }
     Ok(())
 }
@@ -90,14 +95,4 @@ fn copy(tree: &mut Tree, from: &Path, to: &Path, endings: &[&str]) -> Result<()>
         }
     }
     Ok(())
-}
-
-/// All files below a directory.
-fn files(directory: &Path) -> Result<Vec<PathBuf>> {
-    let mut found = Vec::new();
-    for entry in fs::read_dir(directory)? {
-        let path = entry?.path();
-        if path.is_dir() { found.extend(files(&path)?) } else { found.push(path) }
-    }
-    Ok(found)
 }

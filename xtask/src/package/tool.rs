@@ -56,10 +56,9 @@ pub fn build(libc: Static, packages: Packages) -> Result<PathBuf> {
     Ok(program)
 }
 
-/// The tool of everyday builds, and beside it `examples/pages`. They are built with the features that `cargo test --workspace` has, so that it
-/// is not all built once more.
+/// The tool of everyday builds, with the features that `cargo test --workspace` has, so that it is not all built once more.
 pub fn everyday() -> Result<PathBuf> {
-    let arguments = ["build", "--quiet", "--workspace", "--bin=profrt", "--example=pages"];
+    let arguments = ["build", "--quiet", "--workspace", "--bin=profrt"];
     run::quiet(compile::cargo().args(arguments)).context("profrt cannot be built")?;
     Ok(paths::target().join("debug/profrt"))
 }
