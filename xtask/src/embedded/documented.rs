@@ -11,11 +11,10 @@ use testkit::{paths, run};
 
 /// Of the firmware in Rust: of its 100 numbers 34 are multiples of 3, none is 1000, and 3 of the rest are below 5; of the other 63 none is
 /// above 199, and 33 are above 49.
-const COUNTS: [&str; 3] = [
-    "|    100|fn subject(n: u32)",
-    "Function count: 100\n    Block counts: [34, 0, 3]",
-    "Function count: 63\n    Block counts: [0, 33]",
-];
+const COUNTS: [&str; 3] =
+    ["FNDA:100,", "Function count: 100\n    Block counts: [34, 0, 3]", "Function count: 63\n    Block counts: [0, 33]"];
+
+const LINES: &str = "profrt cov raw.profraw --object $ELF --lcov -";
 
 /// The first block of commands after these words of the document, for this release of clang.
 fn commands(after: &str, version: u32) -> Result<String> {
@@ -36,8 +35,9 @@ pub fn in_c(tools: &Tools<'_>) -> Result<()> {
     let _ = fs::remove_dir_all(paths::target().join("tour"));
     let mut shell = Command::new("sh");
     shell.current_dir(paths::root()).env("TARGET", paths::target()).args(["-euc", &commands]);
-    let page = run::stdout(&mut shell)?;
-    ensure!(page.contains("|    100|"), "the page of docs/BARE-METAL.md has no counts:\n{page}");
+    let table = run::stdout(&mut shell)?;
+    let has_page = paths::target().join("tour/coverage.html").exists();
+    ensure!(has_page && table.contains("subject.c"), "no page, or not the table of docs/BARE-METAL.md:\n{table}");
     Ok(())
 }
 
@@ -49,8 +49,10 @@ pub fn in_rust(tools: &Tools<'_>) -> Result<()> {
     with_std(&mut cargo, tools.with_core, "core");
     let cargo_is = format!("cargo() {{ {} \"$@\"; }}", run::shown(&cargo));
     let counts = format!("llvm-profdata-{} show --all-functions --counts raw.profraw", tools.clang.version);
+    let tool = crate::package::everyday()?;
+    let path_is = format!("PATH={}:$PATH", tool.parent().context("the tool has a directory")?.display());
     let mut shell = Command::new("sh");
-    shell.args(["-euc", &[cargo_is, commands, counts].join("\n")]);
+    shell.args(["-euc", &[&path_is, &cargo_is, &commands, &counts, LINES].join("\n")]);
     for (name, value) in cargo.get_envs() {
         match value {
             Some(value) => shell.env(name, value),
