@@ -47,9 +47,8 @@ pub fn run(options: &Options) -> Result<()> {
     let demo = Demo::prepare(options.sqlite)?;
     eprintln!("building profrt");
     // Without the commands that the demo has no use for, and their crates.
-    let mut cargo = compile::cargo();
-    cargo.args(["build", "--package=profrt-tool", "--bin=profrt", "--no-default-features"]);
-    run::run(cargo.env("CARGO_PROFILE_DEV_DEBUG", "none"))?;
+    let tool = ["build", "--package=profrt-tool", "--bin=profrt", "--no-default-features"];
+    run::run(compile::cargo().args(tool))?;
     let profrt = paths::target().join("debug/profrt");
 
     let [plain, profiled, covered] = demo.build([
