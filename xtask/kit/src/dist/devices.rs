@@ -55,7 +55,8 @@ pub fn build(toolchain: &Toolchain, with_core: bool, raw: u8, target: &str) -> R
         // The linker may make calls shorter, as it does in what clang compiles.
         flags.push("-Ctarget-feature=+relax");
     }
-    cargo.env("CARGO_ENCODED_RUSTFLAGS", compile::flags(&flags));
+    // In incremental builds functions that panic stay.
+    cargo.env("CARGO_ENCODED_RUSTFLAGS", compile::flags(&flags)).env("CARGO_INCREMENTAL", "0");
     run::quiet(&mut cargo).with_context(|| format!("the archive for {target} cannot be built"))?;
     let compiled = paths::target().join("embedded").join(target).join(profile).join("libprofrt.a");
     let bytes = fs::read(&compiled).with_context(|| format!("cannot read {}", compiled.display()))?;
