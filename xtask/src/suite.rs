@@ -88,7 +88,7 @@ const OF_PROGRAMS: &[&str] = &[
     "xmllint", "script", "zstd",
 ];
 /// What only `--all` needs of them.
-const OF_ALL: &[&str] = &["cargo-llvm-cov", "coverage-readers", "go", "nightly"];
+const OF_ALL: &[&str] = &["cargo-llvm-cov", "coverage-readers", "flang", "go", "ldc", "nightly"];
 const BROWSER: &[&str] = &["clang", "chromium", "node", "npm"];
 
 #[rustfmt::skip]

@@ -8,6 +8,7 @@ mod cfgs;
 mod consoles;
 mod dist;
 mod install;
+mod languages;
 mod package;
 mod pieces;
 mod publish;

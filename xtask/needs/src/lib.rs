@@ -103,6 +103,8 @@ pub static NEEDS: &[Need] = &[
     Need { name: "xmllint", is: Is::Programs(&["xmllint"]), packages: &[&["libxml2-utils"]] },
     Need { name: "m32", is: Is::Command(&["sh", "-c", M32]), packages: &[&["libc6-dev-i386", "lib32gcc-12-dev"], &["libc6-dev-i386", "lib32gcc-13-dev"]] },
     Need { name: "script", is: Is::Programs(&["script"]), packages: &[&["bsdutils"]] },
+    Need { name: "ldc", is: Is::Programs(&["ldc2"]), packages: &[&["ldc"]] },
+    Need { name: "flang", is: Is::Programs(&["flang-22"]), packages: &[&["flang-22"]] },
     Need { name: "go", is: Is::Programs(&["go"]), packages: &[&["golang-go"]] },
     Need { name: "chromium", is: Is::Programs(&["chromium"]), packages: &[&["chromium"]] },
     Need { name: "node", is: Is::Programs(&["node"]), packages: &[&["nodejs"]] },
