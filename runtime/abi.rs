@@ -52,7 +52,7 @@ macro_rules! export {
             #[allow(unused_imports)]
             use super::*;
 
-            core::arch::global_asm!(concat!(".hidden ", stringify!($name)));
+            $crate::link::hide!(stringify!($name));
             $(
                 #[cfg(feature = "hosted")]
                 $crate::abi::present::bring! { $group }

@@ -7,8 +7,8 @@ pub mod within;
 use crate::compact;
 use crate::error::{Error, Result};
 use crate::format::frame::DumpContent;
+use crate::link;
 use crate::mismatch;
-use crate::sections::elf;
 use crate::sink::Sink;
 use crate::sink::crc::{Checksum, Crc};
 use crate::sink::frame::Frame;
@@ -42,12 +42,12 @@ pub fn capture(sink: &mut dyn Sink) -> Result {
 
 /// Checks whether a raw profile can be written. Not inlined into the write, since both need some stack.
 fn can_capture() -> Result {
-    if elf::records_are_elsewhere() { Err(Error::RECORDS_NOT_LOADED) } else { mismatch::check_this() }
+    if link::records_are_elsewhere() { Err(Error::RECORDS_NOT_LOADED) } else { mismatch::check_this() }
 }
 
 /// Checks that counters can be dumped.
 fn can_capture_counters() -> Result {
-    if elf::records_are_elsewhere() { Ok(()) } else { mismatch::check_this() }
+    if link::records_are_elsewhere() { Ok(()) } else { mismatch::check_this() }
 }
 
 /// Writes the raw profile.
@@ -68,7 +68,7 @@ fn write(sink: &mut dyn Sink) -> Result {
     raw::device::write_this(&mut to);
     if !Variant(variables::raw_version()).has(Variant::DEBUG_CORRELATE) {
         // SAFETY: the image's own records, whose version was checked.
-        let records = unsafe { records(elf::data::span()) };
+        let records = unsafe { records(link::data::span()) };
         device::write_device_values(records, usize::MAX, &mut to);
     }
     to.result

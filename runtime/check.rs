@@ -5,8 +5,9 @@
 pub mod code;
 
 use crate::format::Variant;
+use crate::link;
 use crate::mismatch;
-use crate::sections::{elf, variables};
+use crate::sections::variables;
 
 /// The result of [`check`]. The numbers are those of `profrt.h`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -35,12 +36,12 @@ const IMPLAUSIBLE: u64 = 1 << 48;
 /// assert_eq!(profrt::check(), profrt::State::Ready);
 /// ```
 pub fn check() -> State {
-    let counters = elf::counters::span();
+    let counters = link::counters::span();
     if counters.len == 0 {
         return State::NoCounters;
     }
     let version = variables::raw_version();
-    if !elf::records_are_elsewhere() && mismatch::check_this().is_err() {
+    if !link::records_are_elsewhere() && mismatch::check_this().is_err() {
         return State::WrongVersion;
     }
     if Variant(version).counter_size() == 1 {

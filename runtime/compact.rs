@@ -5,13 +5,13 @@
 use crate::error::Result;
 use crate::format::compact::{ADDRESS, BIG_ENDIAN, MAGIC, VALUES, VERSION, WIDE};
 use crate::format::{Variant, WordSize};
-use crate::sections::{elf, variables};
+use crate::link;
+use crate::sections::variables;
 use crate::sink::Sink;
 use crate::sink::crc::Crc;
 use crate::sink::latch::Latch;
 use crate::span::Span;
-use crate::value::optional::optional;
-use crate::value::writer::compact;
+use crate::value::linked;
 
 /// Images on systems may have been loaded anywhere; on devices they are where the linker put them.
 const MOVES: bool = cfg!(feature = "hosted");
@@ -20,7 +20,7 @@ const MOVES: bool = cfg!(feature = "hosted");
 #[inline(never)]
 pub fn write(sink: &mut dyn Sink) -> Result {
     let mut to = CompactWriter { to: Latch::new(sink), crc: Crc::new() };
-    let values = values();
+    let values = linked::write_compact();
     to.head(if values.is_some() { VALUES } else { 0 });
     let size = Variant(variables::raw_version()).counter_size() as usize;
     to.section(live_counters(), size, 0xff);
@@ -36,12 +36,7 @@ pub fn write(sink: &mut dyn Sink) -> Result {
 use crate::sections::{live_bitmap, live_counters};
 // Nothing moves them.
 #[cfg(not(feature = "hosted"))]
-use elf::{bitmap::span as live_bitmap, counters::span as live_counters};
-
-optional! {
-    /// Returns the function that writes values; absent in programs without value sites.
-    fn values() -> compact::WriteCompactValues = compact::write_compact_values, "profrt_values_as_numbers";
-}
+use link::{bitmap::span as live_bitmap, counters::span as live_counters};
 
 struct CompactWriter<'a> {
     to: Latch<'a>,
@@ -57,12 +52,12 @@ impl CompactWriter<'_> {
         let address = if MOVES { ADDRESS } else { 0 };
         let [a, b, c, d] = MAGIC;
         self.bytes(Span::of(&[a, b, c, d, VERSION, wide | order | address | values]));
-        let id = elf::notes::build_id();
+        let id = link::notes::build_id();
         self.number(id.len as u64);
         self.bytes(id);
         self.number(variables::raw_version());
         if MOVES {
-            self.number(elf::counters::span().address());
+            self.number(link::counters::span().address());
         }
     }
 

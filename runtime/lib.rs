@@ -31,6 +31,10 @@ mod sync;
 #[doc(hidden)]
 pub use profrt_format as format;
 
+// The object format
+#[macro_use]
+mod link;
+
 // The operating system, and statics that several modules share
 mod os;
 mod state;
@@ -89,10 +93,12 @@ pub use capture::{capture, capture_counters, capture_counters_frame, capture_fra
 pub use check::{State, check};
 pub use error::{Error, Result};
 #[cfg(feature = "hosted")]
-pub use lifecycle::api::{set_filename, write_file};
-pub use reset::reset;
+pub use lifecycle::{
+    api::{set_filename, write_file},
+    reset::reset,
+};
 #[cfg(not(feature = "hosted"))]
-pub use reset::start;
+pub use reset::{reset, start};
 #[cfg(feature = "hosted")]
 #[doc(hidden)]
 pub mod internals;

@@ -25,6 +25,7 @@ pub mod counters;
 pub mod file_values;
 pub mod insert;
 pub mod into_memory;
+pub mod linked;
 #[cfg(feature = "hosted")]
 pub mod old;
 pub mod pages;

@@ -11,11 +11,11 @@
 
 use crate::error::{Error, Result};
 use crate::format::{Encoding, RawVersion, RecordShape, Variant, WordSize};
+#[cfg(not(feature = "hosted"))]
+use crate::link;
 #[cfg(any(test, not(feature = "hosted")))]
 use crate::native::Record;
 use crate::native::{RAW_VERSION, RECORD};
-#[cfg(not(feature = "hosted"))]
-use crate::sections::elf;
 use crate::sections::{Image, variables};
 #[cfg(any(test, not(feature = "hosted")))]
 use crate::span::Span;
@@ -34,7 +34,7 @@ pub fn check_this() -> Result {
     let version = variables::raw_version();
     let ours = version as u32 == RAW_VERSION.number() as u32;
     let shift = if Variant(version).counter_size() == 1 { 0 } else { 3 };
-    if ours && all_fit(elf::data::span(), elf::counters::span(), shift) { Ok(()) } else { Err(Error::mismatch(0)) }
+    if ours && all_fit(link::data::span(), link::counters::span(), shift) { Ok(()) } else { Err(Error::mismatch(0)) }
 }
 
 /// Returns whether all records have counters that lie within the section. `shift`: 0 for counters of 1 byte, 3 for those of 8 bytes.

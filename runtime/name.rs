@@ -6,10 +6,11 @@ use core::ffi::CStr;
 
 use crate::error::{Error, Result};
 use crate::filename::{Fault, PatternFlags, SpecifierValues, add_number, expand, parse_flags};
+use crate::link;
 use crate::os;
 use crate::path::{CAPACITY, PathBuf};
 use crate::report::{Grade, print};
-use crate::sections::{elf, variables};
+use crate::sections::variables;
 use crate::state::request;
 
 pub mod hash;
@@ -62,7 +63,7 @@ fn complain(fault: Fault, pattern: &[u8]) {
 
 /// Returns the build id of this image, or no bytes.
 fn build_id() -> &'static [u8] {
-    let id = elf::notes::build_id();
+    let id = link::notes::build_id();
     // SAFETY: the id is constant data of this image; the span is not empty, so its pointer is not null.
     if id.len > 0 { unsafe { core::slice::from_raw_parts(id.start, id.len) } } else { &[] }
 }

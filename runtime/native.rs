@@ -13,21 +13,6 @@ pub const RAW_VERSION: RawVersion = if cfg!(raw = "8") {
     RawVersion::V10
 };
 
-/// Says in the section `.comment`, as compilers do, that the program has this runtime. It takes no memory, and `strip` leaves it.
-#[allow(unused_macros, reason = "some builds have no C names")]
-macro_rules! comment {
-    () => {
-        core::arch::global_asm!(
-            ".pushsection .comment,\"MS\",%progbits,1",
-            concat!(".asciz \"profrt ", env!("CARGO_PKG_VERSION"), ", raw version {raw}\""),
-            ".popsection",
-            raw = const $crate::native::RAW_VERSION.number(),
-        );
-    };
-}
-#[allow(unused_imports, reason = "some builds have no C names")]
-pub(crate) use comment;
-
 /// Limits the shipped archive to its own raw version and machine, so that the compiler sees constants.
 #[cfg(feature = "archive")]
 #[derive(Clone, Copy, PartialEq, Debug)]

@@ -4,7 +4,7 @@
 
 use core::cell::UnsafeCell;
 use core::ops::{Deref, DerefMut};
-use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize};
+use core::sync::atomic::{AtomicBool, AtomicUsize};
 
 use crate::continuous::Continuous;
 use crate::merge::contribution::Contribution;
@@ -20,16 +20,8 @@ use thread_lock::{Taken, ThreadLock};
 pub static EXIT_REGISTERED: AtomicBool = AtomicBool::new(false);
 /// The handler for forked children of programs with a profile is registered.
 pub static FORK_HANDLED: AtomicBool = AtomicBool::new(false);
-/// The functions that a signal handler calls to write the profile, and the `.gcda` files. Invariant: each is null, or an `extern "C" fn()` of
-/// this image. (Called by address, so that a program links only what it writes.)
-pub static PROFILE_DUMP: AtomicPtr<()> = AtomicPtr::new(core::ptr::null_mut());
-/// See [`PROFILE_DUMP`].
-pub static GCOV_DUMP: AtomicPtr<()> = AtomicPtr::new(core::ptr::null_mut());
 /// The address of the program's stream that receives the profile instead of a file; 0: none.
 pub static STREAM: AtomicUsize = AtomicUsize::new(0);
-/// The function that writes to [`STREAM`], or null before the first stream. Invariant: null, or a function of the type
-/// `lifecycle::write::StreamWriter`, set before [`STREAM`]. (Only programs that set a stream link that function.)
-pub static STREAM_WRITER: AtomicPtr<()> = AtomicPtr::new(core::ptr::null_mut());
 /// The profile is merged with the one in the stream's file.
 pub static STREAM_MERGES: AtomicBool = AtomicBool::new(false);
 

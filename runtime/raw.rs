@@ -8,8 +8,9 @@ use crate::error::Result;
 use crate::format::WordSize;
 use crate::format::header::MAX_WORDS;
 use crate::format::layout::{Padding, Part, Shape, binary_id_size, padding};
+use crate::link::build_id;
 use crate::native::Plan;
-use crate::sections::{Image, build_id};
+use crate::sections::Image;
 use crate::sink::{Sink, write_zeros, zeros};
 use crate::span::{List, Span};
 

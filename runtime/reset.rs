@@ -3,33 +3,21 @@
 #![allow(unsafe_code)]
 
 use crate::format::Variant;
-use crate::mismatch;
 #[cfg(not(feature = "hosted"))]
-use crate::sections::elf;
+use crate::link;
+use crate::mismatch;
 use crate::sections::{Image, variables};
 use crate::span::Span;
-use crate::state::{DUMPED, RESET_BESIDE_WRITES, RESETS};
+use crate::state::{DUMPED, RESETS};
 use crate::sync::Ordering;
+use crate::value::linked;
 use crate::value::node::records;
-use crate::value::optional::optional;
-use crate::value::reset::ResetValues;
 
-/// Resets all counters and values of this image, in continuous mode also in the file, and clears the dumped mark.
-///
-/// ```no_run
-/// # fn warm_up() {}
-/// warm_up();
-/// profrt::reset();
-/// ```
+/// Resets all counters and values of this image, and clears the dumped mark.
+#[cfg(not(feature = "hosted"))]
 pub fn reset() {
-    let beside_writes = RESET_BESIDE_WRITES.load(Ordering::Relaxed);
-    if beside_writes.is_null() {
-        clear();
-        forget_dump();
-    } else {
-        // SAFETY: the static's invariant.
-        unsafe { core::mem::transmute::<*mut (), extern "C" fn()>(beside_writes)() };
-    }
+    clear();
+    forget_dump();
 }
 
 /// Clears the dumped mark after a reset of counters: another dump may follow, and earlier ones stay in the file.
@@ -51,16 +39,11 @@ pub fn clear() {
     }
 }
 
-optional! {
-    /// Returns the function that zeroes counts of values; absent in programs without value sites.
-    fn resetter() -> ResetValues = crate::value::reset::reset_values, "profrt_values_reset";
-}
-
 /// Zeroes all counts of values of an image, whose records must be of this raw version.
 pub fn zero_value_counts(image: &Image) {
-    if let Some(forget) = resetter() {
+    if let Some(reset) = linked::reset() {
         // SAFETY: the image's records, whose version the caller has checked.
-        forget(unsafe { records(image.data) });
+        reset(unsafe { records(image.data) });
     }
 }
 
@@ -69,12 +52,12 @@ pub fn zero_value_counts(image: &Image) {
 #[cfg(not(feature = "hosted"))]
 pub fn start() {
     let initial = if Variant(variables::raw_version()).has(Variant::BYTE_COVERAGE) { 0xff } else { 0 };
-    fill(elf::counters::span(), initial);
-    fill(elf::bitmap::span(), 0);
+    fill(link::counters::span(), initial);
+    fill(link::bitmap::span(), 0);
     // The heads of sites are where the records are. (The call also makes the link fail without a linker-script fragment.)
-    if !elf::records_are_elsewhere() {
-        fill(elf::vheads::span(), 0);
-        fill(elf::vnodes::span(), 0);
+    if !link::records_are_elsewhere() {
+        fill(link::vheads::span(), 0);
+        fill(link::vnodes::span(), 0);
     }
 }
 

@@ -1,21 +1,14 @@
-//! The bounds of the profile sections of this image, and its notes with binary ids.
+//! The profile sections of an image, and its notes with binary ids.
 //!
 //! Knows which section is which part of a profile, but no sizes in files.
 
 pub mod bias;
-pub mod build_id;
-#[cfg(all(not(test), any(target_os = "linux", target_os = "none")))]
-pub mod elf;
-#[cfg(any(test, not(any(target_os = "linux", target_os = "none"))))]
-#[path = "sections/absent.rs"]
-pub mod elf;
 #[cfg(all(not(feature = "hosted"), feature = "abi"))]
 pub mod register;
-#[cfg(all(not(feature = "hosted"), feature = "abi"))]
-pub mod registered;
 pub mod variables;
 
 use crate::format::layout::Part;
+use crate::link::{self, MAX_NOTE_SEGMENTS};
 use crate::span::Span;
 
 /// The profile sections of one image, with counters and bitmaps where they are at one moment.
@@ -39,8 +32,8 @@ pub struct Image {
     pub vtables: Span,
     /// `__llvm_prf_vns`: vtable names.
     pub vnames: Span,
-    /// The `PT_NOTE` segments of the image, which may hold a build id.
-    pub notes: [Span; build_id::MAX_NOTE_SEGMENTS],
+    /// The notes of the image, which may hold a build id.
+    pub notes: [Span; MAX_NOTE_SEGMENTS],
 }
 
 impl Image {
@@ -55,7 +48,7 @@ impl Image {
         names: Span::EMPTY,
         vtables: Span::EMPTY,
         vnames: Span::EMPTY,
-        notes: [Span::EMPTY; build_id::MAX_NOTE_SEGMENTS],
+        notes: [Span::EMPTY; MAX_NOTE_SEGMENTS],
     };
 
     /// The number of sections that are parts of a profile.
@@ -113,26 +106,26 @@ impl Image {
     /// Returns the image that this copy of the runtime is linked into.
     pub fn this() -> Image {
         Image {
-            data: elf::data::span(),
+            data: link::data::span(),
             counters: live_counters(),
             bitmap: live_bitmap(),
             counters_moved: bias::counters::now(),
             bitmap_moved: bias::bitmap::now(),
             uniform: Span::EMPTY,
-            names: elf::names::span(),
-            vtables: elf::vtables::span(),
-            vnames: elf::vnames::span(),
-            notes: elf::notes::spans(),
+            names: link::names::span(),
+            vtables: link::vtables::span(),
+            vnames: link::vnames::span(),
+            notes: link::notes::spans(),
         }
     }
 }
 
 /// Returns the bounds of this image's counters where they are now.
 pub fn live_counters() -> Span {
-    elf::counters::span().moved(bias::counters::now())
+    link::counters::span().moved(bias::counters::now())
 }
 
 /// Returns the bounds of this image's bitmaps where they are now.
 pub fn live_bitmap() -> Span {
-    elf::bitmap::span().moved(bias::bitmap::now())
+    link::bitmap::span().moved(bias::bitmap::now())
 }

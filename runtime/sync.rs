@@ -20,6 +20,8 @@ pub mod halves;
 mod masked;
 #[cfg(no_cas)]
 mod single;
+#[cfg(feature = "hosted")]
+pub mod slot;
 
 pub use core::sync::atomic::Ordering;
 

@@ -46,7 +46,7 @@ pub mod full;
 pub mod hook;
 pub mod insert;
 pub mod limits;
-mod linked;
+pub mod linked;
 pub mod node;
 pub mod optional;
 pub mod reader;

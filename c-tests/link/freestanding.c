@@ -2,7 +2,7 @@
 // profrt: only-ours: the official members need libc
 // profrt: cflags -ffreestanding -fno-stack-protector -fno-builtin
 // profrt: run main > out.profraw
-// profrt: run test "$(readelf -d $BIN/main 2>/dev/null | grep -c NEEDED)" = 0 && test -z "$(nm -u $BIN/main | grep -v -E ' [wv] |__(start|stop)___llvm_|__llvm_profile_(counter|bitmap)_bias|profrt_defined_by_nobody')"
+// profrt: run test "$(readelf -d $BIN/main 2>/dev/null | grep -c NEEDED)" = 0 && test -z "$(nm -u $BIN/main | grep -v -E ' [wv] |__(start|stop)___llvm_|__llvm_profile_(counter|bitmap)_bias|profrt_defined_by_nobody|profrt_values_')"
 // profrt: variant fe
 // profrt: flags -nostdlib -static -fprofile-instr-generate
 // profrt: variant ir

@@ -7,7 +7,7 @@ use core::ffi::c_int;
 
 use crate::sync::{AtomicU64, Ordering};
 
-core::arch::global_asm!(".hidden __atomic_fetch_add_8");
+crate::link::hide!("__atomic_fetch_add_8");
 
 /// Adds to a counter, and returns its value before. No addition is lost, whatever other calls of this function run at the same time.
 ///

@@ -10,7 +10,7 @@ pub mod __llvm_write_custom_profile {
     use crate::span::Span;
 
     // A hidden name, which no shared object defines.
-    crate::abi::present::mark! { "profrt_brings_write_custom_profile" }
+    crate::link::mark! { "profrt_brings_write_custom_profile" }
 
     /// Writes a profile with these bounds for another target into `DIR/TARGET.NAME`. Returns 0, or -1 with a message.
     ///

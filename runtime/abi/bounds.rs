@@ -1,6 +1,7 @@
 //! The addresses of the profile sections' begin and end. Both are null where the image has no such section.
 
-use crate::sections::{elf, live_counters};
+use crate::link;
+use crate::sections::live_counters;
 
 /// Exports the functions that return the first address of a span, and the address after it.
 macro_rules! export_bounds {
@@ -19,10 +20,10 @@ macro_rules! export_bounds {
 
 // Counters and bitmaps where they are now: continuous mode moves them in programs that are compiled for that.
 export_bounds! {
-    __llvm_profile_begin_data __llvm_profile_end_data of elf::data::span();
+    __llvm_profile_begin_data __llvm_profile_end_data of link::data::span();
     __llvm_profile_begin_counters __llvm_profile_end_counters of live_counters();
-    __llvm_profile_begin_names __llvm_profile_end_names of elf::names::span();
-    __llvm_profile_begin_vnodes __llvm_profile_end_vnodes of elf::vnodes::span();
+    __llvm_profile_begin_names __llvm_profile_end_names of link::names::span();
+    __llvm_profile_begin_vnodes __llvm_profile_end_vnodes of link::vnodes::span();
 }
 
 #[cfg(not(raw = "8"))]
@@ -32,7 +33,7 @@ export_bounds! {
 
 #[cfg(any(raw = "10", raw = "11"))]
 export_bounds! {
-    __llvm_profile_begin_vtables __llvm_profile_end_vtables of elf::vtables::span();
-    __llvm_profile_begin_vtabnames __llvm_profile_end_vtabnames of elf::vnames::span();
-    __llvm_profile_begin_covinit __llvm_profile_end_covinit of elf::covinit::span();
+    __llvm_profile_begin_vtables __llvm_profile_end_vtables of link::vtables::span();
+    __llvm_profile_begin_vtabnames __llvm_profile_end_vtabnames of link::vnames::span();
+    __llvm_profile_begin_covinit __llvm_profile_end_covinit of link::covinit::span();
 }

@@ -17,7 +17,7 @@ pub(super) fn status(result: crate::error::Result) -> c_int {
 macro_rules! image {
     ($($(#[$if:meta])* $field:ident: $begin:ident, $end:ident);*) => {
         Image {
-            notes: crate::sections::elf::notes::spans(),
+            notes: crate::link::notes::spans(),
             $($(#[$if])* $field: Span::between($begin, $end),)*
             ..Image::EMPTY
         }

@@ -8,7 +8,7 @@ static CLOCK: AtomicU64 = AtomicU64::new(0);
 
 export! {
     /// Sets all counters and values of this image to their initial state, and clears the dumped mark.
-    fn __llvm_profile_reset_counters() { crate::reset::reset() }
+    fn __llvm_profile_reset_counters() { crate::reset() }
     /// Returns the address after a record.
     fn __llvm_profile_iterate_data(record: *const Record) -> *const Record { record.wrapping_add(1) }
     /// Returns the address of a record's function.

@@ -90,5 +90,5 @@ export! {
     /// Does what `__llvm_orderfile_write_file` does.
     fn __llvm_orderfile_dump() -> c_int { status(side_files::write_order_file()) }
     /// Returns the buffer of the order of first calls.
-    fn __llvm_profile_begin_orderfile() -> *const u32 { crate::sections::elf::orderfile::span().start.cast() }
+    fn __llvm_profile_begin_orderfile() -> *const u32 { crate::link::orderfile::span().start.cast() }
 }

@@ -12,38 +12,23 @@ use crate::gcov::{pass, run};
 
 /// The list of images: one definition for a process, so not hidden. See `gcov::images`.
 pub mod profrt_gcov_images {
-    core::arch::global_asm!(
-        ".pushsection .bss.profrt_gcov_images,\"aw\",%nobits",
-        ".p2align 3",
-        ".globl profrt_gcov_images",
-        ".type profrt_gcov_images, %object",
-        ".size profrt_gcov_images, 16",
-        "profrt_gcov_images:",
-        ".zero 16",
-        ".popsection",
-    );
+    crate::link::shared_words! { "profrt_gcov_images" }
 }
 
 /// What every object of `clang --coverage` calls.
 pub mod llvm_gcov_init {
     use super::*;
 
-    core::arch::global_asm!(".hidden llvm_gcov_init");
-    crate::native::comment! {}
+    crate::link::hide!("llvm_gcov_init");
+    crate::link::comment! { crate::native::RAW_VERSION.number() }
     crate::abi::present::bring! {
         llvm_register_writeout_function llvm_register_reset_function llvm_delete_reset_function_list llvm_writeout_files
         llvm_reset_counters llvm_gcda_start_file llvm_gcda_emit_function llvm_gcda_emit_arcs llvm_gcda_summary_info
         llvm_gcda_end_file __gcov_fork profrt_brings_gcov_dump profrt_brings_gcov_reset
     }
 
-    #[used]
-    #[unsafe(link_section = ".init_array")]
-    static CONSTRUCTOR: extern "C" fn() = run::construct;
-
-    // The priority of LLVM's: after the destructors of the program, whose counts belong to the file.
-    #[used]
-    #[unsafe(link_section = ".fini_array.100")]
-    static DESTRUCTOR: extern "C" fn() = run::destruct;
+    crate::link::at_start! { run::construct }
+    crate::link::at_end! { run::destruct }
 
     /// Registers the functions that write and reset the counters of an object file.
     #[unsafe(no_mangle)]
@@ -91,7 +76,7 @@ export! {
 /// Writes the files of all images now. Visible, as in LLVM's archive: programs look it up.
 pub mod __gcov_dump {
     // A hidden name: a shared object with LLVM's runtime defines the other one.
-    crate::abi::present::mark! { "profrt_brings_gcov_dump" }
+    crate::link::mark! { "profrt_brings_gcov_dump" }
 
     /// Writes the files of all images now.
     #[unsafe(no_mangle)]
@@ -103,7 +88,7 @@ pub mod __gcov_dump {
 /// Resets the counters of all images. Visible, as in LLVM's archive: programs look it up.
 pub mod __gcov_reset {
     // A hidden name: a shared object with LLVM's runtime defines the other one.
-    crate::abi::present::mark! { "profrt_brings_gcov_reset" }
+    crate::link::mark! { "profrt_brings_gcov_reset" }
 
     /// Resets the counters of all images.
     #[unsafe(no_mangle)]

@@ -6,9 +6,7 @@ use core::ffi::c_int;
 use crate::lifecycle::signals;
 
 // Before a child of `vfork` can leave.
-#[used]
-#[unsafe(link_section = ".init_array")]
-static CONSTRUCTOR: extern "C" fn() = signals::in_this_process;
+crate::link::at_start! { signals::in_this_process }
 
 /// Writes the profile, and `.gcda` files, of this image, and leaves. A child of `vfork` has its parent's counts and writes nothing; a set-uid
 /// program writes nothing unasked.

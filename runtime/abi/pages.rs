@@ -7,17 +7,4 @@
 /// The largest page that the system may have, as a power of two.
 const PAGE: u32 = if cfg!(any(target_arch = "x86", target_arch = "x86_64")) { 12 } else { 16 };
 
-core::arch::global_asm!(
-    // Retained (R): lld drops sections to which nothing refers.
-    ".pushsection __llvm_prf_cnts,\"awR\",%progbits",
-    ".p2align {page}",
-    ".hidden profrt_continuous",
-    ".globl profrt_continuous",
-    ".type profrt_continuous, %object",
-    "profrt_continuous:",
-    ".popsection",
-    ".pushsection __llvm_prf_bits,\"awR\",%progbits",
-    ".p2align {page}",
-    ".popsection",
-    page = const PAGE,
-);
+crate::link::whole_pages! { "profrt_continuous", PAGE }

@@ -5,40 +5,22 @@
 //! few objects that every instrumented program links. Each group below is a member that refers to what LLVM keeps together, and
 //! whatever LLVM's archive links those objects for refers to the group.
 //!
-//! A reference here is an entry in the symbol table without a relocation. It costs nothing at run time, and `--gc-sections` still drops
-//! what nobody else refers to. It is hidden, so that no shared object that exports a function of this name satisfies it.
+//! `--gc-sections` still drops what nobody else refers to.
 //!
 //! `c-tests/link/weak.c` compares programs that are linked with LLVM's archive and with ours.
 
-/// Refers to symbols, so that the linker takes the members that define them.
+/// Refers to symbols by their names.
 macro_rules! bring {
-    ($($name:ident)*) => {$(
-        core::arch::global_asm!(concat!(".hidden ", stringify!($name)), concat!(".globl ", stringify!($name)));
-    )*};
+    ($($name:ident)*) => { $crate::link::bring!($(stringify!($name)),*); };
 }
 pub(super) use bring;
-
-/// Defines a symbol of no bytes in this module, and so in its archive member, to which others refer to have the member linked.
-macro_rules! mark {
-    ($name:expr) => {
-        core::arch::global_asm!(
-            concat!(".pushsection .rodata.", $name, ",\"a\",%progbits"),
-            concat!(".hidden ", $name),
-            concat!(".globl ", $name),
-            concat!(".type ", $name, ", %object"),
-            concat!($name, ":"),
-            ".popsection",
-        );
-    };
-}
-pub(super) use mark;
 
 /// A group: a symbol of no bytes, in a module and so an archive member of its own, and references to what belongs to it.
 macro_rules! group {
     ($(#[$doc:meta])* $group:ident { $($(#[$only:meta])? { $($name:ident)* })* }) => {
         $(#[$doc])*
         pub mod $group {
-            super::mark! { stringify!($group) }
+            $crate::link::mark! { stringify!($group) }
             $($(#[$only])? super::bring! { $($name)* })*
         }
     };

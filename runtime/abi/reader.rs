@@ -48,7 +48,7 @@ export! {
 pub mod lprofValueProfNodes {
     use crate::sync::AtomicU64;
 
-    core::arch::global_asm!(".hidden lprofValueProfNodes");
+    crate::link::hide!("lprofValueProfNodes");
 
     /// 1024 nodes of three words: value, count, next.
     #[derive(Debug)]
@@ -57,6 +57,6 @@ pub mod lprofValueProfNodes {
 
     /// Memory for nodes.
     #[unsafe(no_mangle)]
-    #[unsafe(link_section = "__llvm_prf_vnds")]
+    #[unsafe(link_section = section!(vnodes))]
     pub static lprofValueProfNodes: ValueProfNodes = ValueProfNodes([const { [const { AtomicU64::new(0) }; 3] }; 1024]);
 }

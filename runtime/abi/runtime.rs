@@ -8,30 +8,24 @@
 #![allow(unsafe_code)]
 #![allow(non_upper_case_globals, reason = "a C name")]
 
-core::arch::global_asm!(".hidden __llvm_profile_runtime");
-crate::native::comment! {}
+crate::link::hide!("__llvm_profile_runtime");
+crate::link::comment! { crate::native::RAW_VERSION.number() }
 
 // GNU ld and gold look into an archive once. Where the only value sites are in libraries behind ours, they would take LLVM's calls from
 // the compiler's own archive, whose values we do not know, and lose them without a word. LLVM's file with these calls has a
-// function of this name too, and two are an error. (A reference without a relocation.)
+// function of this name too, and two are an error.
 #[cfg(feature = "hosted")]
-core::arch::global_asm!(".globl lprofSetupValueProfiler");
+crate::link::bring!("lprofSetupValueProfiler");
 
 // Links the calls to which a program may have only weak references.
 #[cfg(feature = "hosted")]
-super::present::bring! { profrt_file_calls }
+crate::link::bring!("profrt_file_calls");
 
 /// The symbol; its value is not used.
 #[unsafe(no_mangle)]
 pub static __llvm_profile_runtime: core::sync::atomic::AtomicI32 = core::sync::atomic::AtomicI32::new(0);
 
 #[cfg(feature = "hosted")]
-#[used]
-#[unsafe(link_section = ".init_array")]
-static CONSTRUCTOR: extern "C" fn() = crate::lifecycle::start::initialize;
-
-// The first in the array, so the last to be called: counts of the program's destructors belong to the profile.
+crate::link::at_start! { crate::lifecycle::start::initialize }
 #[cfg(feature = "hosted")]
-#[used]
-#[unsafe(link_section = ".fini_array.100")]
-static DESTRUCTOR: extern "C" fn() = crate::lifecycle::start::at_exit;
+crate::link::at_end! { crate::lifecycle::start::at_exit }

@@ -7,7 +7,8 @@ use super::mapped_section::{MappedSection, MappingMethod};
 use super::snapshot::{InitialCounts, Snapshot};
 use crate::dump;
 use crate::error::Result;
-use crate::merge::insert::InsertValues;
+use crate::link;
+use crate::merge::linked;
 use crate::merge::read_old::read_old;
 use crate::merge::sum::Sum;
 use crate::native::Plan;
@@ -16,15 +17,9 @@ use crate::os::file::Lock;
 use crate::publish::{Content, Old, Way};
 use crate::report::{Grade, print};
 use crate::reset;
-use crate::sections::{Image, elf};
+use crate::sections::Image;
 use crate::sink::Sink;
 use crate::span::Span;
-use crate::value::optional::optional;
-
-optional! {
-    /// Returns the function that adds values to the sites of this process; absent in programs without value sites.
-    fn inserter() -> InsertValues = crate::merge::insert::take_over, "profrt_values_take_over";
-}
 
 /// The file that is being created.
 pub struct MappedFile<'a> {
@@ -74,10 +69,10 @@ impl MappedFile<'_> {
         let Some(old) = &sum.old else { return };
         // A program without value sites has none.
         if !old.values().is_empty()
-            && let Some(insert) = inserter()
+            && let Some(take_over) = linked::take_over()
         {
             // SAFETY: the image is this process's, and the old profile was checked.
-            unsafe { insert(old.values(), self.image, &old.checked.rebase) };
+            unsafe { take_over(old.values(), self.image, &old.checked.rebase) };
         }
         if sum.saturated.count > 0 {
             print(Grade::Warning, &[b"Counters in \"", name, b"\" would be above 2^56, and are held there."]);
@@ -95,7 +90,7 @@ impl Content for MappedFile<'_> {
         match old {
             Old::File(file, _) if matches!(self.way, Way::Renew(_)) => self.replaced = Some(file.duplicate()?),
             Old::File(file, status) if status.size > 0 => {
-                let range = elf::notes::loaded_range();
+                let range = link::notes::loaded_range();
                 // SAFETY: the image is this process's, with its plan; `Continuous::begin` has checked its raw version. Its counts are copies.
                 unsafe {
                     let old = read_old(file, status.size, self.image, range, self.plan)?;

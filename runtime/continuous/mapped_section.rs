@@ -8,10 +8,11 @@ use core::sync::atomic::{AtomicIsize, Ordering};
 use super::counts::{self, CountKind, counter_kind};
 use crate::error::{Error, Result};
 use crate::format::layout::Part;
+use crate::link;
 use crate::native::Plan;
 use crate::os;
 use crate::os::file::{Fd, move_pages};
-use crate::sections::{bias, elf};
+use crate::sections::bias;
 use crate::span::Span;
 
 /// The mapping method for one section.
@@ -79,7 +80,7 @@ impl MappedSection {
 
     /// Returns the section as the linker placed it.
     fn section(&self) -> Span {
-        if self.bitmap { elf::bitmap::span() } else { elf::counters::span() }
+        if self.bitmap { link::bitmap::span() } else { link::counters::span() }
     }
 
     /// Returns the memory that the program counts in now.

@@ -12,11 +12,14 @@ use super::{records_for_values, set_plan};
 use crate::error::{Error, Result};
 use crate::format::layout::Part;
 use crate::format::value::PAIR;
+use crate::link;
 use crate::native::{KINDS, Plan, Record, empty_plan};
 use crate::raw;
-use crate::sections::{Image, elf};
+use crate::sections::Image;
 use crate::sink::buffer::Buffer;
 use crate::sync::{AtomicUsize, Ordering};
+#[cfg(feature = "hosted")]
+use crate::value::linked;
 use crate::value::node::{heads, values_at};
 use crate::value::writer::{self, Budget};
 
@@ -39,7 +42,7 @@ fn fix(pairs: usize) -> usize {
 /// Returns the size of an image's profile without value data. With this image's records it becomes the fixed size, because both size calls
 /// of LLVM's runtime return the same number, so that a caller may use either for the buffer of [`write`].
 pub fn size_without_values(image: &Image) -> Result<u64> {
-    if image.data.start == elf::data::span().start {
+    if image.data.start == link::data::span().start {
         fix(NO_VALUE_DATA);
     }
     let mut plan = empty_plan();
@@ -69,7 +72,7 @@ fn size_with(plan: &Plan, records: &[Record], pairs: usize) -> u64 {
 /// Returns the number of pairs that these records have now.
 fn pairs_now(records: &[Record]) -> usize {
     #[cfg(feature = "hosted")]
-    if !writer::has_writer() {
+    if linked::write().is_none() {
         return 0;
     }
     let mut pairs: usize = 0;

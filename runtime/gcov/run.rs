@@ -7,9 +7,10 @@ use super::functions::{Function, Functions};
 use super::images::{self, SharedImage};
 use super::pass;
 use crate::lifecycle::content::LaterWrites;
-use crate::lifecycle::{fork_request, signals};
+use crate::lifecycle::fork_request;
+use crate::lifecycle::signals::{self, GCOV_DUMP};
 use crate::os;
-use crate::output::{self, FORK_HANDLED, GCOV_DUMP};
+use crate::output::{self, FORK_HANDLED};
 use crate::report::{Grade, learn_verbose, say};
 
 /// The functions that write the object files of this image.
@@ -47,7 +48,7 @@ pub extern "C" fn construct() {
     pass::learn_prefix();
     fork_request::learn();
     os::at_fork_child(in_child);
-    GCOV_DUMP.store(dump_in_handler as *mut (), Ordering::Relaxed);
+    GCOV_DUMP.set(Some(&(dump_in_handler as fn())));
     signals::setup();
 }
 
@@ -78,7 +79,7 @@ pub fn after_exec() {
 }
 
 /// Writes the files of this image when a signal requests it.
-extern "C" fn dump_in_handler() {
+fn dump_in_handler() {
     pass::write(&WRITE, LaterWrites::Possible, false);
 }
 

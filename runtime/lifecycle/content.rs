@@ -5,6 +5,7 @@
 use crate::error::{Error, Result};
 use crate::format::Variant;
 use crate::format::layout::Part;
+use crate::link;
 use crate::merge::contribution::{Contribution, Counts};
 use crate::merge::counter_range::function_of;
 use crate::merge::counters;
@@ -16,7 +17,7 @@ use crate::native::Plan;
 use crate::path::{Text, hex};
 use crate::publish::{Content, Old};
 use crate::report::{Grade, print};
-use crate::sections::{Image, elf};
+use crate::sections::Image;
 use crate::sink::Sink;
 use crate::value::node::records;
 
@@ -95,7 +96,7 @@ impl Content for ProfileContent<'_> {
             Old::File(file, status) if status.size > 0 => {
                 // SAFETY: the caller of `new` passed an image of this process and its plan.
                 let mut old =
-                    unsafe { read_old(file, status.size, self.image, elf::notes::loaded_range(), self.plan) }?;
+                    unsafe { read_old(file, status.size, self.image, link::notes::loaded_range(), self.plan) }?;
                 let held = self.holds_contribution(&mut old);
                 profile = Some(old);
                 held

@@ -7,11 +7,11 @@
 use core::sync::atomic::Ordering;
 
 use super::fork_request::RESET;
+use super::reset::reset;
 use super::signals;
 use crate::os;
 use crate::output::{self, FORK_HANDLED, Output};
-use crate::reset;
-use crate::value::optional::optional;
+use crate::value::linked;
 
 /// Registers the handler for forked children, once. Returns whether it is registered. Never called in a write: a signal handler that writes
 /// the profile may have interrupted a `fork` that holds the lock of the C library's list of such handlers.
@@ -27,17 +27,12 @@ pub fn register() -> bool {
     done
 }
 
-optional! {
-    /// Returns the function that frees sites that other threads were changing; absent in programs without value sites.
-    fn freer() -> fn() = crate::value::full::release_locks_of_others, "profrt_values_release_locks";
-}
-
 /// Releases in the child what other threads of the parent held, and starts its counts from zero where that is requested.
 extern "C" fn in_child() {
     os::count_fork();
     signals::in_this_process();
-    if let Some(free) = freer() {
-        free();
+    if let Some(release) = linked::release_locks() {
+        release();
     }
     output::release_in_child();
     // Inside of a write of this thread, in a handler of a fault, no file can be changed.
@@ -50,9 +45,9 @@ extern "C" fn in_child() {
             continuous.in_child(name);
         }
         // The child has started from zero.
-        return reset::forget_dump();
+        return crate::reset::forget_dump();
     }
     if RESET.load(Ordering::Relaxed) {
-        reset::reset();
+        reset();
     }
 }

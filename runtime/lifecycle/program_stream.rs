@@ -5,12 +5,12 @@
 use core::sync::atomic::Ordering;
 
 use super::content::{LaterWrites, ProfileContent};
-use super::write::StreamWriter;
+use super::write::{STREAM_WRITER, StreamWriter};
 use crate::dump;
 use crate::error::{Error, Result};
 use crate::native::Plan;
 use crate::os::file::{self, Fd};
-use crate::output::{self, Output, STREAM, STREAM_MERGES, STREAM_WRITER};
+use crate::output::{self, Output, STREAM, STREAM_MERGES};
 use crate::publish::{Content, Old, lock};
 use crate::report::{Grade, print, reason, say};
 use crate::sections::Image;
@@ -38,8 +38,7 @@ pub unsafe fn set(stream: *mut libc::FILE, merge: bool) -> Result {
         return Err(Error::EINVAL);
     }
     output.contribution.forget();
-    const WRITER: StreamWriter = write;
-    STREAM_WRITER.store(WRITER as *mut (), Ordering::Release);
+    STREAM_WRITER.set(Some(&(write as StreamWriter)));
     STREAM_MERGES.store(merge, Ordering::Relaxed);
     STREAM.store(stream.addr(), Ordering::Release);
     Ok(())

@@ -60,7 +60,7 @@ const ORDER_BYTES: usize = 65536 * 8;
 
 /// Writes the order in which functions were first called into `NAME.order`, replacing an existing file.
 pub fn write_order_file() -> Result {
-    let order = crate::sections::elf::orderfile::span().prefix(ORDER_BYTES);
+    let order = crate::link::orderfile::span().prefix(ORDER_BYTES);
     // SAFETY: the span is within a section of this image.
     write_side_file(b"", b".order", &mut |sink| unsafe { sink.write(&[order]) })
 }

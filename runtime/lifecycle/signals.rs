@@ -3,15 +3,17 @@
 //! docs/LEAVING-EARLY.md has the promises to users. The dump at exit, or of a later signal, has what was counted since an earlier
 //! one: each count is in the file once.
 
-#![allow(unsafe_code)]
-
-use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering};
-use core::{mem, ptr};
+use core::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use super::signal_list::signals;
 use crate::os;
-use crate::output::{GCOV_DUMP, PROFILE_DUMP};
 use crate::report::{Grade, print};
+use crate::sync::slot::Slot;
+
+/// Writes the profile.
+pub static PROFILE_DUMP: Slot<fn()> = Slot::empty();
+/// Writes the `.gcda` files.
+pub static GCOV_DUMP: Slot<fn()> = Slot::empty();
 
 /// The process that handles signals. Another process with our memory is a child of `vfork`, which must not write its parent's counts.
 static PROCESS: AtomicU32 = AtomicU32::new(0);
@@ -31,7 +33,9 @@ pub fn setup() {
     let Some(list) = list else { return };
     in_this_process();
     for (word, signal) in signals(list.to_bytes()) {
-        if let Err(why) = signal.map_or(Err(&b"it is no signal"[..]), |number| os::watch(number, dump)) {
+        if let Err(why) =
+            signal.map_or(Err(&b"it is no signal"[..]), |number| os::watch(number, &(dump as extern "C" fn())))
+        {
             print(Grade::Warning, &[b"LLVM_PROFILE_DUMP_SIGNALS: \"", word, b"\" is left out: ", why, b"."]);
         }
     }
@@ -50,10 +54,7 @@ pub extern "C" fn dump() {
     }
     DUMPING.fetch_add(1, Ordering::Relaxed);
     for dump in [&PROFILE_DUMP, &GCOV_DUMP] {
-        let dump = dump.load(Ordering::Relaxed);
-        if !dump.is_null() {
-            // SAFETY: the invariant of the two variables.
-            let dump = unsafe { mem::transmute::<*mut (), extern "C" fn()>(dump) };
+        if let Some(dump) = dump.get() {
             dump();
         }
     }
@@ -63,9 +64,9 @@ pub extern "C" fn dump() {
 /// Forgets a dump that was made at exit, [`PROFILE_DUMP`] or [`GCOV_DUMP`], and stops watching signals after the last of the two. Then, with
 /// `wait`, waits for a dump in another thread's handler: its signal ends the process, not this exit. (Never where this thread's own dump has led
 /// to the exit.)
-pub fn leave_after(dump: &AtomicPtr<()>, wait: bool) {
-    dump.store(ptr::null_mut(), Ordering::Relaxed);
-    if [&PROFILE_DUMP, &GCOV_DUMP].iter().any(|dump| !dump.load(Ordering::Relaxed).is_null()) {
+pub fn leave_after(dump: &Slot<fn()>, wait: bool) {
+    dump.set(None);
+    if [&PROFILE_DUMP, &GCOV_DUMP].iter().any(|dump| dump.get().is_some()) {
         return;
     }
     os::leave();

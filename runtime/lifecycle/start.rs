@@ -6,21 +6,22 @@
 //! when it is killed.
 
 use core::ffi::CStr;
-use core::ptr;
 use core::sync::atomic::Ordering;
 
 use super::content::LaterWrites;
+use super::reset::BESIDE_WRITES;
+use super::signals::PROFILE_DUMP;
 use super::{fork, fork_request, signals, value_limits, write};
 use crate::continuous;
 use crate::error::Error;
 use crate::os;
-use crate::output::{self, EXIT_REGISTERED, Output, PROFILE_DUMP};
+use crate::output::{self, EXIT_REGISTERED, Output};
 use crate::path::directory;
 use crate::publish;
 use crate::report::{Grade, learn_verbose, print, reason};
 use crate::reset;
 use crate::sections::variables;
-use crate::state::{RESET_BESIDE_WRITES, request};
+use crate::state::request;
 
 /// The variable, whose value is its name: this run has begun.
 const BEGUN: &CStr = c"__LLVM_PROFILE_RT_INIT_ONCE";
@@ -77,20 +78,20 @@ pub fn begin_continuous(output: &mut Output) {
     let Output { continuous, name, .. } = output;
     if continuous.begin(name, grade) {
         fork::register();
-        RESET_BESIDE_WRITES.store(reset_mapped as *mut (), Ordering::Relaxed);
+        BESIDE_WRITES.set(Some(&(reset_mapped as fn())));
     }
 }
 
 /// Resets counters that are no pages of a file, under its lock: a write of another thread is complete before, or begins after it. Goes on where
 /// that write does not end.
-extern "C" fn reset_in_memory() {
+fn reset_in_memory() {
     let _output = output::lock_briefly();
     reset::clear();
     reset::forget_dump();
 }
 
 /// Resets counters that are pages of a file.
-extern "C" fn reset_mapped() {
+fn reset_mapped() {
     let _suspended = os::ParentDeath::suspend();
     let Some(mut output) = output::lock() else {
         return print(Grade::Error, &[b"Counters were not reset: ", reason(Error::BUSY), b"."]);
@@ -104,17 +105,13 @@ extern "C" fn reset_mapped() {
 pub extern "C" fn initialize() {
     os::learn_threads();
     value_limits::setup();
-    let no_function = ptr::null_mut();
     // Not again in `__llvm_profile_initialize`.
-    let _ = RESET_BESIDE_WRITES.compare_exchange(
-        no_function,
-        reset_in_memory as *mut (),
-        Ordering::Relaxed,
-        Ordering::Relaxed,
-    );
+    if BESIDE_WRITES.get().is_none() {
+        BESIDE_WRITES.set(Some(&(reset_in_memory as fn())));
+    }
     initialize_file();
     fork_request::learn();
-    PROFILE_DUMP.store(write::dump_in_handler as *mut (), Ordering::Relaxed);
+    PROFILE_DUMP.set(Some(&(write::dump_in_handler as fn())));
     signals::setup();
     if os::may_end_early() {
         register_exit();

@@ -1,7 +1,5 @@
 //! The limits of value profiling that the environment sets.
 
-#![allow(unsafe_code)]
-
 use core::ffi::CStr;
 
 use crate::os;
@@ -9,21 +7,16 @@ use crate::path::{Text, decimal};
 use crate::report::{Grade, print};
 use crate::value::dropped;
 use crate::value::limits::mapped_nodes;
-use crate::value::optional::optional;
-
-optional! {
-    /// Returns the function that sets the limit of values per site; absent in programs without value sites.
-    fn limiter() -> fn(u32) = crate::value::limits::values_per_site::set_max_values, "profrt_values_limit";
-}
+use crate::value::linked;
 
 /// Reads `LLVM_VP_MAX_NUM_VALS_PER_SITE`, the limit of values per site (1 to 255), and `PROFRT_MAX_VALUE_NODES`, the limit of
 /// value nodes beyond those that the compiler has reserved.
 pub fn setup() {
     if let Some(max) =
         read(c"LLVM_VP_MAX_NUM_VALS_PER_SITE", 1, b" is ignored: it must be a number from 1 to 255, not ")
-        && let Some(limit) = limiter()
+        && let Some(set_limit) = linked::set_limit()
     {
-        limit(max);
+        set_limit(max);
     }
     if let Some(max) = read(c"PROFRT_MAX_VALUE_NODES", 0, b" is ignored: it must be a number, not ") {
         mapped_nodes::set_limit(max as usize);

@@ -5,7 +5,6 @@
 
 #![allow(unsafe_code)]
 
-use core::mem;
 use core::sync::atomic::Ordering;
 
 use super::content::{LaterWrites, ProfileContent};
@@ -18,15 +17,19 @@ use crate::merge::contribution::Contribution;
 use crate::mismatch;
 use crate::native::{Plan, empty_plan};
 use crate::os;
-use crate::output::{self, Output, STREAM, STREAM_WRITER};
+use crate::output::{self, Output, STREAM};
 use crate::path::PathBuf;
 use crate::publish::{Publication, Way};
 use crate::report::{Grade, fail, print, reason, say};
 use crate::sections::{Image, variables};
 use crate::state::{DUMPED, RESETS};
+use crate::sync::slot::Slot;
 
 /// Writes an image's profile with its plan to the stream at an address.
 pub type StreamWriter = unsafe fn(&mut Output, usize, &Image, &Plan, LaterWrites) -> Result;
+
+/// Writes to [`STREAM`]; empty before the first stream, in programs that do not link `program_stream`.
+pub static STREAM_WRITER: Slot<StreamWriter> = Slot::empty();
 
 /// How often, a millisecond apart, a write finds the file locked for reading before it goes elsewhere: a backup is done by then, and anybody
 /// who may read the file could keep the lock.
@@ -94,7 +97,7 @@ fn report(output: &Output, error: Error) {
 }
 
 /// Writes the profile when a signal requests it.
-pub extern "C" fn dump_in_handler() {
+pub fn dump_in_handler() {
     if STREAM.load(Ordering::Relaxed) != 0 {
         return say(
             Grade::Warning,
@@ -115,9 +118,9 @@ fn write_once(output: &mut Output, later: LaterWrites, mask: Option<u64>, stuck:
     let plan = &mut empty_plan();
     dump::set_plan(plan, image)?;
     let stream = STREAM.load(Ordering::Acquire);
-    if stream != 0 {
-        // SAFETY: by the invariant of `STREAM_WRITER`, which was set before the stream.
-        let write = unsafe { mem::transmute::<*mut (), StreamWriter>(STREAM_WRITER.load(Ordering::Relaxed)) };
+    if stream != 0
+        && let Some(write) = STREAM_WRITER.get()
+    {
         // The functions of the stream may be the program's (`fopencookie`), and wait for a signal.
         // SAFETY: `STREAM` is an open stream until the program sets another one (contract of `program_stream::set`). The image is this
         // one, and `set_plan` has made its plan.

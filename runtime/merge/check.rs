@@ -7,9 +7,10 @@ use crate::error::{Error, Result};
 use crate::format::header::{Field, Header, MAX_WORDS};
 use crate::format::layout::{Part, vtable_size};
 use crate::format::{Encoding, Variant, WordSize};
+use crate::link::build_id;
 use crate::native::{Plan, RAW_VERSION, Record, empty_plan};
 use crate::raw;
-use crate::sections::{Image, build_id};
+use crate::sections::Image;
 use crate::span::Span;
 use crate::value::node::{has_sites, records};
 

@@ -13,13 +13,7 @@ use crate::native::{KINDS, Record};
 use crate::sink::Sink;
 use crate::span::Span;
 use crate::value::node::{Head, has_sites, heads, site_count, values_at};
-use crate::value::optional::provide;
 use crate::value::writer::hosted::copy_pairs;
-
-/// Pointer to [`merge_values`].
-pub type MergeValues = fn(&[Record], Option<&OldProfile>, &[u64], &mut dyn Sink) -> Result<Pages>;
-
-provide!("profrt_values_merge": MergeValues = merge_values);
 
 /// Writes the union of the old values and those of this process, without the earlier contribution, to `sink`. Returns the values of this
 /// process, in the form of [`SiteValues`].

@@ -10,12 +10,6 @@ use crate::sections::Image;
 use crate::value::hook::insert_value;
 use crate::value::limits::values_per_site;
 use crate::value::node::records;
-use crate::value::optional::provide;
-
-/// Pointer to [`insert_values`] or [`take_over`].
-pub type InsertValues = unsafe fn(&[u8], &Image, &Rebase);
-
-provide!("profrt_values_insert": InsertValues = insert_values);
 
 /// Counts the values in `data`, rebased, at the value sites of an image. Sites take as many values as a profile can hold.
 ///
@@ -38,8 +32,6 @@ pub unsafe fn insert_values(data: &[u8], image: &Image, rebase: &Rebase) {
         });
     });
 }
-
-provide!("profrt_values_take_over": InsertValues = take_over);
 
 /// Inserts the values of a file that this process takes over in continuous mode.
 ///

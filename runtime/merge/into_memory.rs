@@ -10,19 +10,17 @@ use core::ops::Range;
 use super::check::{CheckedProfile, check};
 use super::counter_range::{CounterRange, counter_range};
 use super::counters::{LARGEST, earlier};
-use super::insert::InsertValues;
-use super::values::FindInBuffer;
+use super::linked;
 use crate::dump::set_plan;
 use crate::error::{Error, Result};
 use crate::format::Variant;
 use crate::format::layout::Part;
+use crate::link;
 use crate::mismatch;
 use crate::native::{Plan, empty_plan};
-use crate::sections::{Image, elf, variables};
+use crate::sections::{Image, variables};
 use crate::span::Span;
 use crate::value::node::records;
-#[cfg(feature = "hosted")]
-use crate::value::optional::optional;
 
 /// An image that is merged into.
 #[derive(Clone, Copy, Debug)]
@@ -46,7 +44,7 @@ pub unsafe fn parse<'a>(target: Target<'_>, bytes: &'a [u8]) -> Result<(CheckedP
     let theirs = unsafe { check(bytes, image, loaded_range, plan) }?;
     // The check has found that all parts before the value data lie within the bytes.
     let data = bytes.get(theirs.values as usize..).ok_or(Error::TRUNCATED)?;
-    let data = match buffer_finder() {
+    let data = match linked::in_buffer() {
         _ if theirs.sites_left_out => &[],
         // SAFETY: the records of an image of this process, by this function's contract.
         Some(in_buffer) => in_buffer(data, unsafe { records(image.data) })?,
@@ -55,37 +53,13 @@ pub unsafe fn parse<'a>(target: Target<'_>, bytes: &'a [u8]) -> Result<(CheckedP
     Ok((theirs, data))
 }
 
-#[cfg(feature = "hosted")]
-optional! {
-    /// Returns the function that finds value data in a buffer, if something counts values.
-    fn buffer_finder() -> FindInBuffer = super::values::in_buffer, "profrt_values_in_buffer";
-}
-#[cfg(feature = "hosted")]
-optional! {
-    /// Returns the function that inserts values, if something counts some.
-    fn inserter() -> InsertValues = super::insert::insert_values, "profrt_values_insert";
-}
-
-// Every hosted program links merges into memory, so these must not link the code for values. A program on a device links them only when
-// it calls them, and they may link what they need.
-/// Returns the function that finds value data in a buffer.
-#[cfg(not(feature = "hosted"))]
-fn buffer_finder() -> Option<FindInBuffer> {
-    Some(super::values::in_buffer)
-}
-/// Returns the function that inserts values.
-#[cfg(not(feature = "hosted"))]
-fn inserter() -> Option<InsertValues> {
-    Some(super::insert::insert_values)
-}
-
 /// Calls `work` with this image and its plan. Errors: [`Error::mismatch`] for records of another raw version.
 fn with_this<T>(work: impl FnOnce(Target<'_>) -> Result<T>) -> Result<T> {
     let image = Image::this();
     mismatch::check(&image, variables::raw_version())?;
     let mut plan = empty_plan();
     set_plan(&mut plan, &image)?;
-    work(Target { image: &image, loaded_range: elf::notes::loaded_range(), plan: &plan })
+    work(Target { image: &image, loaded_range: link::notes::loaded_range(), plan: &plan })
 }
 
 /// Checks that a profile is one of this image, complete and without contradiction. More bytes may follow it.
@@ -127,7 +101,7 @@ pub unsafe fn merge_into(target: Target<'_>, bytes: &[u8]) -> Result {
         merge_counters(image.counters, counters, 0..counters.len(), variant);
     }
     combine_bytes(image.bitmap, bitmap, |ours, theirs| ours | theirs);
-    if let Some(insert) = inserter() {
+    if let Some(insert) = linked::insert() {
         // SAFETY: an image of this process, by this function's contract, and value data that `parse` has checked.
         unsafe { insert(data, image, &theirs.rebase) };
     }

@@ -4,9 +4,9 @@
 #![allow(unsafe_code)]
 
 use super::check::check;
+use super::linked;
 use super::old::{OldProfile, sites, trim_to_sites};
 use super::pages::{Pages, pages};
-use super::values::CheckValues;
 use crate::error::{Error, Result};
 use crate::format::value::MAX_VALUES_PER_SITE;
 use crate::native::Plan;
@@ -14,13 +14,7 @@ use crate::os::Fd;
 use crate::sections::Image;
 use crate::span::Span;
 use crate::value::node::records;
-use crate::value::optional::optional;
 use crate::value::writer;
-
-optional! {
-    /// Returns the function that checks value data, if something counts values.
-    fn values_checker() -> CheckValues = super::values::check, "profrt_values_check";
-}
 
 /// The most that paddings and binary ids of a profile can take beyond ours.
 const SLACK: u64 = 1 << 20;
@@ -55,7 +49,7 @@ pub unsafe fn check_old(bytes: Pages, image: &Image, loaded_range: Span, plan: &
     let records = trim_to_sites(unsafe { records(image.data) });
     let values = old.values();
     let has_values = !values.is_empty();
-    match values_checker() {
+    match linked::check() {
         _ if records.is_empty() || old.checked.sites_left_out => {
             if has_values {
                 Err(Error::CORRUPT)

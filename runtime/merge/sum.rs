@@ -8,7 +8,7 @@ use core::ops::Range;
 use super::contribution::Counts;
 use super::counter_range::counter_range;
 use super::counters::{LARGEST, earlier as earlier_stamp};
-use super::file_values::MergeValues;
+use super::linked;
 use super::old::{OldProfile, trim_to_sites};
 use super::pages::{Pages, pages};
 use crate::dump::records_for_values;
@@ -21,7 +21,6 @@ use crate::sections::Image;
 use crate::sink::Sink;
 use crate::span::Span;
 use crate::value::node::records;
-use crate::value::optional::optional;
 use crate::value::writer;
 
 /// The counters that a merge into a file has saturated.
@@ -31,11 +30,6 @@ pub struct SaturatedCounters {
     pub count: u64,
     /// Index of the first among the image's counters.
     pub first: usize,
-}
-
-optional! {
-    /// Returns the function that merges value data, if something counts values.
-    fn values_merger() -> MergeValues = super::file_values::merge_values, "profrt_values_merge";
 }
 
 /// Counters and bitmaps of a profile.
@@ -204,7 +198,7 @@ impl Sum {
         unsafe { raw::write_parts(&with_sum, plan, sink) }?;
         let records = trim_to_sites(records_for_values(image, plan));
         let earlier = earlier.map_or(&[][..], |earlier| earlier.values.words());
-        match values_merger() {
+        match linked::merge() {
             _ if records.is_empty() => Ok(Pages::EMPTY),
             Some(merge) if remember || self.old.is_some() || !earlier.is_empty() => {
                 merge(records, self.old.as_ref(), earlier, sink)

@@ -1,17 +1,9 @@
 //! Checks value data against records, and walks it.
 
-#![allow(unsafe_code)]
-
 use crate::error::{Error, Result};
 use crate::format::value_record::{FunctionValues, value_and_count};
 use crate::native::Record;
 use crate::value::node::has_sites;
-use crate::value::optional::provide;
-
-/// Pointer to [`check`].
-pub type CheckValues = fn(&[u8], &[Record]) -> Result;
-
-provide!("profrt_values_check": CheckValues = check);
 
 /// Checks that the bytes are the complete value data of these records.
 pub fn check(bytes: &[u8], records: &[Record]) -> Result {
@@ -26,11 +18,6 @@ fn after_values<'a>(bytes: &'a [u8], records: &[Record]) -> Result<&'a [u8]> {
     }
     Ok(rest)
 }
-
-/// Pointer to [`in_buffer`].
-pub type FindInBuffer = for<'a> fn(&'a [u8], &[Record]) -> Result<&'a [u8]>;
-
-provide!("profrt_values_in_buffer": FindInBuffer = in_buffer);
 
 /// Finds the value data at the start of the rest of a buffer. The buffer may be longer than the profile in it, as LLVM's runtime allows
 /// too. A size of 0 means that the profile has no value data.

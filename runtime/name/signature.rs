@@ -2,8 +2,9 @@
 
 #![allow(unsafe_code)]
 
+use crate::link::build_id;
 use crate::name::hash::{SEED, hash_bytes, mix};
-use crate::sections::{Image, build_id, variables};
+use crate::sections::{Image, variables};
 use crate::span::Span;
 use crate::value::node::records;
 

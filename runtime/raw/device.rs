@@ -5,8 +5,9 @@
 use crate::format::WordSize;
 use crate::format::header::magic;
 use crate::format::layout::{Part, device};
+use crate::link;
 use crate::native::OwnVersion;
-use crate::sections::{elf, variables};
+use crate::sections::variables;
 use crate::sink::latch::Latch;
 use crate::span::Span;
 
@@ -23,7 +24,7 @@ pub fn write_this(to: &mut Latch<'_>) {
 /// Writes the header.
 #[inline(never)]
 fn write_header(to: &mut Latch<'_>) {
-    let id = elf::notes::build_id().len;
+    let id = link::notes::build_id().len;
     let version = variables::raw_version();
     to.word(magic(WordSize::NATIVE));
     to.word(version);
@@ -43,12 +44,12 @@ fn size(part: Part, version: u64, len: usize) -> usize {
 #[inline(always)]
 fn at(part: Part) -> Span {
     match part {
-        Part::Data => elf::data::span(),
-        Part::Counters => elf::counters::span(),
-        Part::Bitmap => elf::bitmap::span(),
-        Part::Names => elf::names::span(),
-        Part::VTables => elf::vtables::span(),
-        Part::VNames => elf::vnames::span(),
+        Part::Data => link::data::span(),
+        Part::Counters => link::counters::span(),
+        Part::Bitmap => link::bitmap::span(),
+        Part::Names => link::names::span(),
+        Part::VTables => link::vtables::span(),
+        Part::VNames => link::vnames::span(),
         // Header and binary ids are no section; a device has no uniform counters.
         Part::Header | Part::BinaryIds | Part::UniformCounters => Span::EMPTY,
     }
@@ -57,7 +58,7 @@ fn at(part: Part) -> Span {
 /// Writes the entry of the build id, if the image has one.
 #[inline(never)]
 fn write_id(to: &mut Latch<'_>) {
-    let id = elf::notes::build_id();
+    let id = link::notes::build_id();
     if id.len > 0 {
         to.number(id.len);
         write_up_to(to, id, device::up_to_word(id.len));

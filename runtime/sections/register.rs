@@ -9,10 +9,11 @@
 use crate::format::Variant;
 use crate::native::Record;
 
-use super::registered::{AllBounds, Bounds, COUNTERS, DATA, NAMES};
-use super::{elf, variables};
+use super::variables;
+use crate::link;
+use crate::link::registered::{AllBounds, Bounds, COUNTERS, DATA, NAMES};
 
-/// The registered bounds of this image. [`elf`] refers to them by this name, weakly: only objects of old compilers link this file.
+/// The registered bounds of this image. [`link`] refers to them by this name, weakly: only objects of old compilers link this file.
 #[cfg_attr(feature = "abi", unsafe(export_name = "profrt_registered"))]
 static ALL: AllBounds = [const { Bounds::new() }; 3];
 
@@ -21,7 +22,7 @@ static ALL: AllBounds = [const { Bounds::new() }; 3];
 /// # Safety
 /// `record` must be a control record of this image, of this archive's raw version.
 pub unsafe fn register(record: *const Record) {
-    if elf::data::linked().len > 0 {
+    if link::data::linked().len > 0 {
         return;
     }
     // SAFETY: `record` is a control record by this function's contract.

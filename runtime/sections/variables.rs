@@ -30,7 +30,7 @@ use defined::*;
 // Clang 14 exports the variable from shared objects. A hidden reference hides it in the linked image. Otherwise all images of a process would
 // read that of the first, whose flags are wrong for images that were compiled with another kind of instrumentation.
 #[cfg(all(feature = "archive", not(test)))]
-core::arch::global_asm!(".hidden __llvm_profile_raw_version");
+crate::link::hide!("__llvm_profile_raw_version");
 
 /// Returns the raw version and the variant flags of the program. (Never in line: the directive above works in this module.)
 #[inline(never)]

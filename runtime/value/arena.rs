@@ -12,8 +12,8 @@ use core::ptr;
 use super::dropped;
 use super::limits::mapped_nodes;
 use super::node::{Head, Node};
+use crate::link;
 use crate::os;
-use crate::sections::elf;
 use crate::sync::{AtomicPtr, AtomicUsize, Ordering};
 
 /// The number of nodes taken from those that the compiler reserved.
@@ -50,7 +50,7 @@ pub fn node() -> Option<&'static Node> {
 
 /// Takes the next of the nodes that the compiler reserved.
 fn node_of_image() -> Option<&'static Node> {
-    let nodes = elf::vnodes::span();
+    let nodes = link::vnodes::span();
     // The compiler's nodes begin with a `u64`, which on i386 stands at multiples of 4.
     let nodes = nodes.skip(nodes.start.align_offset(align_of::<Node>()));
     let capacity = nodes.len / size_of::<Node>();

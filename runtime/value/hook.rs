@@ -27,7 +27,7 @@ use crate::sync::{self, Ordering};
 pub unsafe fn count_value<const FIRST: usize>(value: u64, record: *const Record, site: u32, count: u64) {
     // Where the linker script keeps records in the ELF file only, `record` is no address in memory.
     #[cfg(not(feature = "hosted"))]
-    if crate::sections::elf::records_are_elsewhere() {
+    if crate::link::records_are_elsewhere() {
         return;
     }
     // Compiles to nothing on most CPUs.
@@ -108,8 +108,12 @@ pub unsafe fn insert_value(value: u64, record: *const Record, site: u32, count: 
     unsafe { count_value::<4>(value, record, site, count) }
 }
 
-// References to the functions that write, merge and reset values, for the linker only: see `optional`.
-super::linked::link_all! {}
+// The functions that write, merge and reset values: see `optional`.
+#[cfg(all(any(profrt_archive, profrt_device), not(test)))]
+crate::link::bring!("profrt_value_functions", "profrt_merge_functions");
+// And the calls that count either kind of values: GNU ld and gold search an archive once, and an object after it may count the other kind.
+#[cfg(all(profrt_archive, not(test)))]
+crate::link::bring!("__llvm_profile_instrument_target", "__llvm_profile_instrument_memop");
 
 /// Returns a node for a new value.
 fn new_node() -> Option<&'static Node> {

@@ -1,39 +1,24 @@
-//! The references of the hooks to all optional functions ([`super::optional`]).
+//! The optional functions of this module: `None` in programs without value sites.
 
-/// Links all optional functions with the file that uses the macro, by undefined symbols. Also links the calls that count either kind of values: GNU
-/// ld and gold search an archive once, and an object after it may count the other kind.
-#[cfg(all(profrt_archive, not(test)))]
-macro_rules! link_all {
-    () => {
-        core::arch::global_asm!(
-            ".globl __llvm_profile_instrument_target, __llvm_profile_instrument_memop",
-            ".globl profrt_values_write_linked, profrt_values_as_numbers_linked, profrt_values_reset_linked",
-            ".globl profrt_values_release_locks_linked, profrt_values_limit_linked, profrt_values_check_linked",
-            ".globl profrt_values_merge_linked, profrt_values_take_over_linked, profrt_values_insert_linked",
-            ".globl profrt_values_in_buffer_linked",
-        );
-    };
-}
+#![allow(unsafe_code)]
 
-#[cfg(all(profrt_device, not(test)))]
-macro_rules! link_all {
-    () => {
-        #[used]
-        static OPTIONAL: (
-            $crate::value::writer::compact::WriteCompactValues,
-            $crate::value::writer::device::piecewise::WriteValuesPiecewise,
-            $crate::value::reset::ResetValues,
-        ) = (
-            $crate::value::writer::compact::write_compact_values,
-            $crate::value::writer::device::piecewise::write_values_piecewise,
-            $crate::value::reset::reset_values,
-        );
-    };
-}
+use super::node::Record;
+use super::optional::optional;
+#[cfg(any(test, not(feature = "hosted")))]
+use crate::sink::latch::Latch;
+#[cfg(feature = "hosted")]
+use {super::limits::Budget, crate::error::Result, crate::sink::Sink};
 
-/// Does nothing: no linker picks the optional functions.
-#[cfg(not(all(any(profrt_archive, profrt_device), not(test))))]
-macro_rules! link_all {
-    () => {};
+optional! {
+    "profrt_value_functions"
+    write_compact: fn(&mut dyn FnMut(u64)) = crate::value::writer::compact::write_compact_values;
+    reset: fn(&[Record]) = crate::value::reset::reset_values;
+    #[cfg(any(test, not(feature = "hosted")))]
+    write_piecewise: fn(&[Record], usize, &mut Latch<'_>) = crate::value::writer::device::piecewise::write_values_piecewise;
+    #[cfg(feature = "hosted")]
+    write: fn(&[Record], Budget, &mut dyn Sink) -> Result = crate::value::writer::hosted::write_live_values;
+    #[cfg(feature = "hosted")]
+    release_locks: fn() = crate::value::full::release_locks_of_others;
+    #[cfg(feature = "hosted")]
+    set_limit: fn(u32) = crate::value::limits::values_per_site::set_max_values;
 }
-pub(crate) use link_all;

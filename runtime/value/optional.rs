@@ -1,86 +1,64 @@
-//! Optional functions: the functions that write, merge and reset values. Only programs that count values link them.
+//! Optional functions: they write, merge and reset values, and only programs that count values link them.
 //!
-//! A dump, a merge and a reset are the same code in all programs, but many programs, and nearly all firmware, have no value sites. So only the
-//! hooks refer to the functions for values strongly, and a program links both or neither:
+//! A dump, a merge and a reset are the same code in all programs, but many programs, and nearly all firmware, have no value sites. So these find
+//! the functions for values by weak symbols, and only the hooks have the linker take the archive members that define the symbols:
 //!
 //! ```text
-//! archive   hook (link_all!)  ->  symbol_linked (provide!), in the function's file
-//!           dump (optional!)  ->  symbol: pointer (provide!), or null, which the dump's file defines weakly  ->  function
-//! device    hook (link_all!)  ->  function
-//!           dump (optional!)  ->  weak symbol: pointer (provide!), null without hooks  ->  function
+//! hook  ->  group  ->  profrt_values_reset: pointer to the function  <-  (weak) linked::reset()  <-  reset
 //! ```
 //!
-//! [`optional`] defines a function that returns `Some` of the optional function, or `None` in a program that has not linked it:
+//! In tests, in the proof that nothing panics and as a crate on a hosted system, where no linker picks archive members, all are linked; on devices
+//! without C names none, because nothing calls the hooks.
 //!
-//! | build | mechanism | module |
-//! | --- | --- | --- |
-//! | archive of a hosted system | by a pointer, null where the function's file is not linked | `archive` |
-//! | device with C names | by a weak symbol, which is null when absent | `weak` |
-//! | device without C names | never: nothing calls the hooks, which are C names | `fixed` |
-//! | test, proof that nothing panics, crate on a hosted system | the function is always linked, as no linker picks archive members | `fixed` |
-//!
-//! # A new optional function
-//!
-//! An archive needs three edits, here for `reset_values`:
-//!
-//! | file | edit |
-//! | --- | --- |
-//! | the function's, `value/reset.rs` | `provide!("profrt_values_reset": ResetValues = reset_values);` exports a pointer to it |
-//! | `value/linked.rs` | `profrt_values_reset_linked` in `link_all!` links the file with the hooks |
-//! | its caller's, `reset.rs` | `optional! { fn resetter() -> ResetValues = crate::value::reset::reset_values, "profrt_values_reset"; }` |
-//!
-//! The caller then has `if let Some(reset) = resetter()`. If a device calls the function too, its `link_all!` needs it as well. None of the
-//! functions may need the C library: programs without one count values too. The function that `optional!` defines must not be inlined into other
-//! files, where its symbol is a reference that links the optional function.
-//!
-//! Each module defines `declare!`, which makes the symbol known to the caller's file, and `find!`, which returns the function.
+//! A new function is a line in the table of [`super::linked`] or `merge::linked`. It may not need the C library: programs without one count values
+//! too.
 
-#![allow(unsafe_code)]
+/// Whether the linker decides which functions there are.
+pub const BY_LINKER: bool = cfg!(all(any(profrt_archive, profrt_device), not(test)));
+/// Whether there are all, where the linker does not decide.
+pub const ALL: bool = cfg!(any(test, profrt_panic_proof, feature = "hosted"));
 
-/// Defines a function that returns the optional function `$function`, or `None` where it is not linked. `$symbol` is the name under which
-/// [`provide`] exports it.
+/// Defines for each optional function one that returns it, or `None` where it is not linked. `$group` is a symbol to which hooks refer.
 macro_rules! optional {
-    ($(#[$doc:meta])* fn $name:ident() -> $type:ty = $function:path, $symbol:literal;) => {
-        $crate::value::optional::declare!($symbol);
-
-        $(#[$doc])*
-        #[inline(always)]
-        fn $name() -> Option<$type> {
-            // Builds that find the function by its symbol do not name it otherwise.
-            const _: $type = $function;
-            $crate::value::optional::find!($type, $function, $symbol)
+    ($group:literal $($(#[$attribute:meta])* $name:ident: $type:ty = $function:path;)*) => {
+        #[cfg(all(any(profrt_archive, profrt_device), not(test)))]
+        mod group {
+            $crate::link::mark! { $group }
+            $($(#[$attribute])* $crate::link::bring!(concat!("profrt_values_", stringify!($name)));)*
         }
+
+        $(
+            $(#[$attribute])*
+            #[allow(unused_imports, reason = "not every type names something")]
+            mod $name {
+                use super::*;
+
+                /// The pointer, in an archive member of its own.
+                #[cfg(all(any(profrt_archive, profrt_device), not(test)))]
+                mod pointer {
+                    use super::*;
+
+                    $crate::link::hide!(concat!("profrt_values_", stringify!($name)));
+                    #[unsafe(export_name = concat!("profrt_values_", stringify!($name)))]
+                    static FUNCTION: $type = $function;
+                }
+
+                $crate::link::weak_address! { pointer = concat!("profrt_values_", stringify!($name)) }
+
+                /// Returns the function. Not inlined: the symbol is weak in this archive member only.
+                #[inline(never)]
+                pub fn linked() -> Option<$type> {
+                    match ($crate::value::optional::BY_LINKER, $crate::value::optional::ALL) {
+                        // SAFETY: null, or the pointer above, which has this name and type.
+                        (true, _) => unsafe { pointer::<$type>().as_ref() }.copied(),
+                        (false, true) => Some($function),
+                        (false, false) => None,
+                    }
+                }
+            }
+            $(#[$attribute])*
+            pub use $name::linked as $name;
+        )*
     };
 }
 pub(crate) use optional;
-
-/// Exports a pointer to an optional function as `$symbol`, and in an archive `$symbol` with `_linked`, both hidden from other images. Stands in
-/// the file that defines the function.
-macro_rules! provide {
-    ($symbol:literal: $type:ty = $function:path) => {
-        #[cfg(feature = "archive")]
-        core::arch::global_asm!(
-            concat!(".hidden ", $symbol, ", ", $symbol, "_linked"),
-            concat!(".globl ", $symbol, "_linked"),
-            concat!(".set ", $symbol, "_linked, 0"),
-        );
-
-        #[cfg(all(not(test), any(feature = "archive", profrt_device)))]
-        const _: () = {
-            #[unsafe(export_name = $symbol)]
-            static FUNCTION: $type = $function;
-        };
-    };
-}
-pub(crate) use provide;
-
-#[cfg(all(profrt_archive, not(test)))]
-#[path = "optional/archive.rs"]
-mod mechanism;
-#[cfg(all(profrt_device, not(test)))]
-#[path = "optional/weak.rs"]
-mod mechanism;
-#[cfg(not(all(any(profrt_archive, profrt_device), not(test))))]
-#[path = "optional/fixed.rs"]
-mod mechanism;
-pub(crate) use mechanism::{declare, find};

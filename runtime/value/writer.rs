@@ -25,7 +25,7 @@ use crate::sink::Sink;
 use crate::sink::latch::Latch;
 #[cfg(feature = "hosted")]
 use {
-    super::optional::optional,
+    super::linked,
     crate::format::value_record::write_empty_record,
     word_stream::{WORDS, WordStream},
 };
@@ -37,19 +37,6 @@ pub fn size(records: &[Record], pairs: u64) -> u64 {
         size = size.saturating_add(record_size(&record.num_value_sites, 0).unwrap_or(0));
     }
     size
-}
-
-#[cfg(feature = "hosted")]
-optional! {
-    /// Returns the writer of values, or `None` in a program that counts none.
-    fn writer() -> hosted::WriteLiveValues = hosted::write_live_values, "profrt_values_write";
-}
-
-/// Returns whether the writer of values is linked. (Never in line: only this file defines the pointer weakly.)
-#[cfg(feature = "hosted")]
-#[inline(never)]
-pub fn has_writer() -> bool {
-    writer().is_some()
 }
 
 /// Writes the value data of all records, in their order, at most `budget` pairs.
@@ -64,7 +51,7 @@ pub fn write_value_data(records: &[Record], budget: Budget, sink: &mut dyn Sink)
         to.result
     }
     #[cfg(feature = "hosted")]
-    match writer() {
+    match linked::write() {
         Some(write) => write(records, budget, sink),
         None => write_empty_records(records, sink),
     }

@@ -74,13 +74,6 @@ mod value {
         pub mod values_per_site;
     }
     pub mod node;
-    /// Nothing is exported here.
-    pub mod optional {
-        macro_rules! provide {
-            ($symbol:literal: $type:ty = $function:path) => {};
-        }
-        pub(crate) use provide;
-    }
     pub mod site;
 }
 

@@ -17,6 +17,7 @@ use super::handler::{
 use super::loaded::keep_loaded;
 use super::signal::{URGENT, bit};
 use super::stack::on_own_stack;
+use crate::sync::slot::Slot;
 
 /// The action that one signal had before ours.
 struct Link {
@@ -53,8 +54,8 @@ fn link_of(number: c_int) -> Option<&'static Link> {
 
 /// Signals that have our handler.
 static WATCHED: AtomicU64 = AtomicU64::new(0);
-/// What to do first: an `extern "C" fn()`, set before any handler is; 0: nothing any more.
-static TASK: AtomicUsize = AtomicUsize::new(0);
+/// What to do first, set before any handler is; empty: nothing any more.
+static TASK: Slot<extern "C" fn()> = Slot::empty();
 
 /// Signals that do nothing by default, or what they do is done when a handler runs.
 const IGNORED: [c_int; 4] = [libc::SIGCHLD, libc::SIGCONT, libc::SIGURG, libc::SIGWINCH];
@@ -63,7 +64,7 @@ const FAULTS: [c_int; 4] = [libc::SIGSEGV, libc::SIGBUS, libc::SIGILL, libc::SIG
 
 /// Has `task` done whenever the signal comes, before what happens anyway. One task for all signals. The first one keeps this image loaded
 /// until the process ends. A signal that is ignored stays so. The error says why the signal is not watched.
-pub fn watch(number: c_int, task: extern "C" fn()) -> core::result::Result<(), &'static [u8]> {
+pub fn watch(number: c_int, task: &'static extern "C" fn()) -> core::result::Result<(), &'static [u8]> {
     const REFUSED: &[u8] = b"it cannot be caught";
     let link = link_of(number).ok_or(REFUSED)?;
     let before = action(number).map_err(|_| REFUSED)?;
@@ -76,7 +77,7 @@ pub fn watch(number: c_int, task: extern "C" fn()) -> core::result::Result<(), &
     if !watching() && !keep_loaded() {
         return Err(b"this shared object cannot be kept loaded");
     }
-    TASK.store(task as usize, Ordering::Relaxed);
+    TASK.set(Some(task));
     link.store(&before);
     let replaced = set_action(number, &in_front_of(&before)).map_err(|_| REFUSED)?;
     link.store(&replaced);
@@ -111,12 +112,9 @@ fn entry() -> usize {
 
 /// Handles a signal.
 extern "C" fn on_signal(number: c_int, info: *mut c_void, context: *mut c_void) {
-    let task = TASK.load(Ordering::Relaxed);
-    if task != 0 {
+    if let Some(task) = TASK.get() {
         let _errno = Errno::keep();
         let _blocked = BlockedSignals::all();
-        // SAFETY: set from such a function only.
-        let task: extern "C" fn() = unsafe { core::mem::transmute(task) };
         on_own_stack(task);
     }
     let Some(link) = link_of(number) else { return };
@@ -169,7 +167,7 @@ pub fn leave() {
     if watched == 0 {
         return;
     }
-    TASK.store(0, Ordering::Relaxed);
+    TASK.set(None);
     set_blocked(0);
     for number in (1..=SIGNALS as c_int).filter(|number| watched & bit(*number) != 0) {
         let Some(before) = link_of(number).map(Link::load) else { continue };

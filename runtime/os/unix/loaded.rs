@@ -8,7 +8,7 @@ use core::mem::MaybeUninit;
 
 use super::auxv::auxv;
 
-core::arch::global_asm!(".weak dlopen", ".weak dladdr");
+crate::link::weak!("dlopen", "dladdr");
 
 unsafe extern "C" {
     // Null in static programs, and where the C library has these in a library of its own (glibc before 2.34) that nobody has loaded.

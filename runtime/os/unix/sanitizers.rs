@@ -5,7 +5,7 @@
 
 use core::ffi::c_void;
 
-core::arch::global_asm!(".weak __msan_unpoison", ".weak __sanitizer_set_death_callback");
+crate::link::weak!("__msan_unpoison", "__sanitizer_set_death_callback");
 
 unsafe extern "C" {
     // Null, except in programs that are compiled with -fsanitize=memory.

@@ -4,7 +4,7 @@
 
 use core::sync::atomic::{AtomicPtr, AtomicU8, Ordering};
 
-core::arch::global_asm!(".weak __libc_single_threaded");
+crate::link::weak!("__libc_single_threaded");
 
 unsafe extern "C" {
     // glibc 2.32 and up; elsewhere the weak reference is null.

@@ -5,7 +5,6 @@
 use crate::format::value::MAX_VALUES_PER_SITE;
 use crate::sync::{AtomicBool, AtomicU32, Ordering};
 use crate::value::full;
-use crate::value::optional::provide;
 
 /// The default limit of values of a site.
 pub const DEFAULT: u32 = 24;
@@ -42,8 +41,6 @@ pub fn raise_unless_set() {
         set(MOST);
     }
 }
-
-provide!("profrt_values_limit": fn(u32) = set_max_values);
 
 /// Sets the limit of values of a site, at most what a profile can hold.
 pub fn set_max_values(max: u32) {

@@ -5,21 +5,15 @@
 #![allow(unsafe_code)]
 
 use crate::format::node::not_negative;
-use crate::sections::elf;
+use crate::link;
 use crate::span::Span;
 use crate::sync::Ordering;
 use crate::value::node::{Record, first, heads, nodes, records, values_at};
-use crate::value::optional::provide;
-
-/// Pointer to [`write_compact_values`].
-pub type WriteCompactValues = fn(&mut dyn FnMut(u64));
-
-provide!("profrt_values_as_numbers": WriteCompactValues = write_compact_values);
 
 /// Passes all numbers to `each`: for each record that has values its distance from the last such record and its sites; then 0.
 pub fn write_compact_values(each: &mut dyn FnMut(u64)) {
     // Where records are not loaded, nothing counts values.
-    let data = if elf::records_are_elsewhere() { Span::EMPTY } else { elf::data::span() };
+    let data = if link::records_are_elsewhere() { Span::EMPTY } else { link::data::span() };
     let mut distance: u64 = 0;
     // SAFETY: the bounds of this image's records; the caller of `compact::write` has checked that they are of this archive's raw version.
     let mut records = unsafe { records(data) };

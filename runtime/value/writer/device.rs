@@ -9,8 +9,8 @@ use core::convert::Infallible;
 
 use crate::format::value_record::{WordSink, write_empty_record};
 use crate::sink::latch::Latch;
+use crate::value::linked;
 use crate::value::node::{Record, has_sites};
-use crate::value::optional::optional;
 
 impl WordSink for Latch<'_> {
     /// The latch keeps the failure.
@@ -23,15 +23,10 @@ impl WordSink for Latch<'_> {
     }
 }
 
-optional! {
-    /// Returns the writer of values, or `None` in firmware that counts none.
-    fn writer() -> piecewise::WriteValuesPiecewise = piecewise::write_values_piecewise, "profrt_values_in_pieces";
-}
-
 /// Writes the value data of these records, at most `budget` pairs.
 #[inline(never)]
 pub fn write_device_values(records: &[Record], budget: usize, to: &mut Latch<'_>) {
-    match writer() {
+    match linked::write_piecewise() {
         Some(write) => write(records, budget, to),
         None => write_empty_records(records, to),
     }

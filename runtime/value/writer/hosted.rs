@@ -15,17 +15,11 @@ use crate::sink::Sink;
 use crate::sync::Ordering;
 use crate::value::limits::Budget;
 use crate::value::node::{self, Head, has_sites, heads};
-use crate::value::optional::provide;
 
 /// The size of the first buffer in bytes: as much as one system call should take.
 const BUFFER_BYTES: usize = 256 * 1024;
 
-/// Pointer to [`write_live_values`]. The first record has sites.
-pub type WriteLiveValues = fn(&[Record], Budget, &mut dyn Sink) -> Result;
-
-provide!("profrt_values_write": WriteLiveValues = write_live_values);
-
-/// Writes the value data of all records, in their order, at most `budget` pairs.
+/// Writes the value data of all records, of which the first has sites, in their order, at most `budget` pairs.
 pub fn write_live_values(records: &[Record], budget: Budget, sink: &mut dyn Sink) -> Result {
     write_through(records, budget, sink, BUFFER_BYTES)
 }

@@ -5,7 +5,7 @@
 
 #![allow(unsafe_code)]
 
-core::arch::global_asm!(".hidden profrt_system_call");
+crate::link::hide!("profrt_system_call");
 
 /// Makes a system call: its result, or the error's number less than 0.
 ///

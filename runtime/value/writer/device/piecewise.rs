@@ -16,12 +16,6 @@ use crate::sink::latch::Latch;
 use crate::sync::Ordering;
 use crate::value::frozen;
 use crate::value::node::{Record, has_sites, heads, nodes, values_at};
-use crate::value::optional::provide;
-
-/// Pointer to [`write_values_piecewise`].
-pub type WriteValuesPiecewise = fn(&[Record], usize, &mut Latch<'_>);
-
-provide!("profrt_values_in_pieces": WriteValuesPiecewise = write_values_piecewise);
 
 /// Writes the value data of all records, at most `budget` pairs.
 pub fn write_values_piecewise(records: &[Record], budget: usize, to: &mut Latch<'_>) {

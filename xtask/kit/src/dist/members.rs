@@ -68,10 +68,6 @@ impl Compiled {
         let (mut defines, mut wants) = (Vec::new(), Vec::new());
         for symbol in file.symbols().filter(|symbol| symbol.is_global()) {
             let name = symbol.name()?;
-            // A caller of an optional function, which defines its pointer as null (`runtime/value/optional.rs`), is not called after it.
-            if symbol.is_weak() && name.starts_with("profrt_values_") {
-                continue;
-            }
             let list = if symbol.is_undefined() { &mut wants } else { &mut defines };
             list.push(name.to_owned());
         }
