@@ -88,12 +88,20 @@ macro_rules! weak_address {
             if cfg!(test) {
                 return core::ptr::null();
             }
-            // Hidden from the optimizer, which assumes that no static is at address 0, and no two are at one address.
-            let address = core::hint::black_box((&raw const SYMBOL).cast::<T>());
-            let is_nothing = || address == core::hint::black_box((&raw const NOTHING).cast());
+            let address = $crate::link::opaque((&raw const SYMBOL).cast::<T>());
+            let is_nothing = || address == $crate::link::opaque((&raw const NOTHING).cast());
             if cfg!(feature = "hosted") && is_nothing() { core::ptr::null() } else { address }
         }
     };
+}
+
+/// Hides an address from the optimizer, which assumes that no static is at address 0, and no two are at one address. (`black_box` would store it.)
+#[inline(always)]
+#[allow(clippy::pointers_in_nomem_asm_block, reason = "it has no instruction")]
+pub fn opaque<T>(mut address: *const T) -> *const T {
+    // SAFETY: no instruction. (Not `pure`: a reference that nobody reads stays, too.)
+    unsafe { core::arch::asm!("/* {} */", inout(reg) address, options(nomem, nostack, preserves_flags)) };
+    address
 }
 
 /// Calls a function at the start of the image.
@@ -224,7 +232,7 @@ macro_rules! bounds {
             /// Returns the bytes of the section in this image, or an empty span.
             #[inline(never)]
             pub fn span() -> Span {
-                let span = linked();
+                let span = bounds();
                 $(
                     #[cfg(all(not(feature = "hosted"), feature = "abi"))]
                     if span.len == 0 {
@@ -235,9 +243,14 @@ macro_rules! bounds {
             }
 
             /// Returns the bytes of the section that the linker has collected.
-            #[cfg_attr(feature = "hosted", inline(always))]
-            #[cfg_attr(not(feature = "hosted"), inline(never))]
+            #[cfg(not(feature = "hosted"))]
+            #[inline(never)]
             pub fn linked() -> Span {
+                bounds()
+            }
+
+            #[inline(always)]
+            fn bounds() -> Span {
                 if cfg!(test) { Span::EMPTY } else { Span::between((&raw const START).cast(), (&raw const STOP).cast()) }
             }
         }
@@ -273,7 +286,7 @@ weak_address! { records_in_elf = "profrt_records_in_elf" }
 #[inline(never)]
 pub fn records_are_elsewhere() -> bool {
     #[cfg(all(target_os = "none", not(feature = "hosted")))]
-    core::hint::black_box(&raw const IS_PLACED);
+    opaque(&raw const IS_PLACED);
     !records_in_elf::<u8>().is_null()
 }
 
@@ -371,8 +384,7 @@ pub mod notes {
 
     /// Returns the ELF header of this image, or `None` where it is not loaded.
     fn elf_header() -> Option<&'static ElfHeader> {
-        // Hidden from the optimizer, which assumes that no static is at address 0.
-        let header: *const ElfHeader = core::hint::black_box((&raw const EHDR).cast());
+        let header: *const ElfHeader = super::opaque((&raw const EHDR).cast());
         // SAFETY: the linker defines `__ehdr_start` only when the ELF header is in a loaded segment, where nobody writes to it. It is aligned to
         // a page.
         if cfg!(test) { None } else { unsafe { header.as_ref() } }

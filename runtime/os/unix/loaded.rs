@@ -7,6 +7,7 @@ use core::ffi::{c_char, c_int, c_void};
 use core::mem::MaybeUninit;
 
 use super::auxv::auxv;
+use crate::link::opaque;
 
 crate::link::weak!("dlopen", "dladdr");
 
@@ -23,9 +24,8 @@ type FindAddress = unsafe extern "C" fn(address: *const c_void, info: *mut libc:
 
 /// The loader's functions, where programs can call it.
 fn loader() -> Option<(Open, FindAddress)> {
-    // Hidden from the optimizer, which takes no static to be at address 0.
-    let open: *const u8 = core::hint::black_box((&raw const DLOPEN).cast());
-    let find: *const u8 = core::hint::black_box((&raw const DLADDR).cast());
+    let open: *const u8 = opaque((&raw const DLOPEN).cast());
+    let find: *const u8 = opaque((&raw const DLADDR).cast());
     // SAFETY: null, or the functions of these names, which POSIX and all C libraries declare so.
     let (open, find) = unsafe {
         (

@@ -5,6 +5,8 @@
 
 use core::ffi::c_void;
 
+use crate::link::opaque;
+
 crate::link::weak!("__msan_unpoison", "__sanitizer_set_death_callback");
 
 unsafe extern "C" {
@@ -18,15 +20,13 @@ unsafe extern "C" {
 
 /// Returns whether there is a sanitizer, which may end the process in an exit handler, before destructors.
 pub fn may_end_early() -> bool {
-    // Hidden from the optimizer, which assumes that no static is at address 0.
-    !core::hint::black_box(&raw const SET_DEATH_CALLBACK).is_null()
+    !opaque(&raw const SET_DEATH_CALLBACK).is_null()
 }
 
 /// Tells MemorySanitizer, where the program has it, that these bytes are initialized.
 #[inline(never)]
 pub fn initialized(start: *const u8, len: usize) {
-    // Hidden from the optimizer, which assumes that no static is at address 0.
-    let address: *const u8 = core::hint::black_box((&raw const UNPOISON).cast());
+    let address: *const u8 = opaque((&raw const UNPOISON).cast());
     // SAFETY: null, or the function of that name, whose interface `sanitizer/msan_interface.h` declares.
     let unpoison = unsafe {
         core::mem::transmute::<*const u8, Option<unsafe extern "C" fn(start: *const c_void, len: usize)>>(address)

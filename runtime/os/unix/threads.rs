@@ -25,8 +25,7 @@ static BYTE: AtomicPtr<AtomicU8> = AtomicPtr::new((&raw const UNKNOWN).cast_mut(
 /// Looks up the C library's byte. To be called by the constructor; until then [`single_threaded`] returns `false`.
 #[inline(never)]
 pub fn learn_threads() {
-    // Hidden from the optimizer, which assumes that no static is at address 0.
-    let byte = core::hint::black_box(&raw const LIBC);
+    let byte = crate::link::opaque(&raw const LIBC);
     let byte = if byte.is_null() { &raw const MANY } else { byte };
     BYTE.store(byte.cast_mut(), Ordering::Relaxed);
 }

@@ -24,7 +24,7 @@ impl WordSink for Latch<'_> {
 }
 
 /// Writes the value data of these records, at most `budget` pairs.
-#[inline(never)]
+#[inline(always)]
 pub fn write_device_values(records: &[Record], budget: usize, to: &mut Latch<'_>) {
     match linked::write_piecewise() {
         Some(write) => write(records, budget, to),
