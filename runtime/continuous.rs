@@ -365,12 +365,8 @@ fn make_absolute(path: &mut PathBuf) -> Result {
         return Ok(());
     }
     let mut here = [0; 4096];
-    let Ok(len) = file::read_link(c"/proc/self/cwd".into(), &mut here) else { return Ok(()) };
+    let Some(len) = file::working_directory(&mut here) else { return Ok(()) };
     let here = here.get(..len).unwrap_or(&[]);
-    // `(unreachable)/…`: outside of our root.
-    if directory(here).first() != Some(&b'/') || here.ends_with(b" (deleted)") {
-        return Ok(());
-    }
     if here != b"/" {
         path.insert(0, b"/")?;
     }

@@ -6,6 +6,9 @@ use crate::format::FormatError;
 
 #[cfg(feature = "hosted")]
 pub mod classes;
+#[cfg(feature = "hosted")]
+#[path = "os/errno.rs"]
+mod numbers;
 
 /// The reason why no profile was written: an `errno`, or a number of ours.
 ///
@@ -35,14 +38,14 @@ macro_rules! errors {
         impl Error {
             $($(#[$doc])* pub const $shown: Error = Error::own($shown_number);)*
             $(#[doc(hidden)] pub const $name: Error = Error::own($number);)*
-            $(#[cfg(feature = "hosted")] #[doc(hidden)] pub const $errno: Error = Error::of(libc::$errno);)*
+            $(#[cfg(feature = "hosted")] #[doc(hidden)] pub const $errno: Error = Error::of(numbers::$errno);)*
         }
 
         #[cfg(feature = "hosted")]
         pub(crate) const NUMBERS: &[i16] = &[
             $($shown_number * SIGN as i16,)*
             $($number * SIGN as i16,)*
-            $(libc::$errno as i16,)*
+            $(numbers::$errno as i16,)*
         ];
         #[cfg(feature = "hosted")]
         pub(crate) const WORDS: &str = concat!(

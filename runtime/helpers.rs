@@ -6,7 +6,7 @@ use core::ffi::{CStr, c_char, c_int};
 use core::ptr;
 
 use crate::error::Error;
-use crate::os::{self, file};
+use crate::os::{self, c, file};
 use crate::path::Path;
 use crate::path::{leading_decimal, without_directories};
 use crate::report::{Grade, print};
@@ -77,15 +77,15 @@ pub fn lock(fd: c_int, on: bool) -> c_int {
 /// # Safety
 /// `stream` must be an open stream.
 #[inline]
-pub unsafe fn lock_stream(stream: *mut libc::FILE, on: bool) -> c_int {
+pub unsafe fn lock_stream(stream: *mut c::FILE, on: bool) -> c_int {
     // SAFETY: an open stream by this function's contract.
-    lock(unsafe { libc::fileno(stream) }, on)
+    lock(unsafe { c::fileno(stream) }, on)
 }
 
 /// Opens or creates a file for reading and writing, locks it against other processes, and returns a stream. Returns null when the file cannot
 /// be opened. A failure to lock is only a warning.
 #[inline]
-pub fn open_stream(path: &CStr) -> *mut libc::FILE {
+pub fn open_stream(path: &CStr) -> *mut c::FILE {
     let fd = match file::open_or_create(Path::from(path).into()) {
         Ok(file) => file.into_raw(),
         Err(error) => {
@@ -98,15 +98,5 @@ pub fn open_stream(path: &CStr) -> *mut libc::FILE {
         print(Grade::Warning, &[b"Other processes may write to \"", path.to_bytes(), b"\" at the same time: ", reason]);
     }
     // SAFETY: an open descriptor that belongs to the stream from now on; a C string.
-    unsafe { libc::fdopen(fd, c"r+b".as_ptr()) }
-}
-
-/// Suspends the signal of the parent's death, if it would kill this process. Returns whether it is suspended.
-pub fn suspend_parent_death_signal() -> bool {
-    let signal = os::parent_death_signal();
-    if signal != libc::SIGKILL {
-        return false;
-    }
-    os::set_parent_death_signal(0);
-    true
+    unsafe { c::fdopen(fd, c"r+b".as_ptr()) }
 }

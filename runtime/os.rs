@@ -11,5 +11,10 @@ mod unix;
 
 #[cfg(not(feature = "hosted"))]
 pub use none::*;
+/// What C libraries have for the streams and the heap of the program, which only calls of the program use.
+#[cfg(feature = "hosted")]
+pub mod c {
+    pub use libc::{FILE, SEEK_CUR, SEEK_SET, fdopen, fflush, fileno, fseek, fwrite, malloc};
+}
 #[cfg(feature = "hosted")]
 pub use unix::*;

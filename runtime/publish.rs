@@ -153,7 +153,7 @@ impl Publication<'_> {
                 Err(_) => {}
             }
         }
-        match file::create_new(place.at(), 0o666) {
+        match file::create_new(place.at(), None) {
             Ok(empty) => self.update(&empty, Some(place)),
             Err(Error::EEXIST) => Err(Error::OVERTAKEN),
             Err(error) => Err(error),
@@ -235,11 +235,10 @@ impl Publication<'_> {
             }
         }
         // The file must not be readable to anybody who cannot read the old one.
-        let mode = 0o600 | status.mode & 0o066;
-        let mut new = file::create_new(second, mode);
+        let mut new = file::create_new(second, Some(status));
         if new.as_ref().err() == Some(&Error::EEXIST) {
             free(second)?;
-            new = file::create_new(second, mode);
+            new = file::create_new(second, Some(status));
         }
         let new = new?;
         let filled = self.fill(&new).and_then(|()| new.close_errors());
@@ -311,7 +310,7 @@ impl Publication<'_> {
             Ok(status) if !status.regular => return self.write_special(place, &status, true),
             Ok(status) => {
                 // Later output of the program follows the profile, through its own descriptor.
-                for standard in [libc::STDOUT_FILENO, libc::STDERR_FILENO] {
+                for standard in file::STANDARD_OUTPUTS {
                     if file::borrowed(standard).status().is_ok_and(|now| now.is_same_file(&status)) {
                         return self.write_stream(standard);
                     }

@@ -49,7 +49,7 @@ export! {
     fn __llvm_profile_get_path_prefix() -> *const c_char { api::current_directory().as_ptr() }
     /// Directs the profile to an open stream of the caller, which stays open; null directs it to the file again. Returns 0, or 1 with a
     /// message when nothing has changed.
-    fn __llvm_profile_set_file_object(file: *mut libc::FILE, merge: c_int) -> c_int {
+    fn __llvm_profile_set_file_object(file: *mut crate::os::c::FILE, merge: c_int) -> c_int {
         // SAFETY: the caller's stream.
         c_int::from(unsafe { program_stream::set(file, merge != 0) }.is_err())
     }

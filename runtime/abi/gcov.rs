@@ -69,7 +69,7 @@ export! {
     /// Forks. The child starts from zero, so that only the parent writes the counts from before.
     fn __gcov_fork() -> c_int {
         // SAFETY: `fork` has no preconditions.
-        run::after_fork(unsafe { libc::fork() })
+        run::after_fork(unsafe { crate::os::fork() })
     }
 }
 

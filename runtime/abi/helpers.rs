@@ -5,6 +5,7 @@ use core::sync::atomic::Ordering;
 
 use super::store;
 use crate::helpers;
+use crate::os::c::FILE;
 use crate::state::DUMPED;
 
 /// Returns the address of the first or last `/` in a C string, or null.
@@ -58,25 +59,25 @@ export! {
     /// Unlocks a file. Returns what `lprofLockFd` does.
     fn lprofUnlockFd(fd: c_int) -> c_int { helpers::lock(fd, false) }
     /// Locks the file of a stream. Returns what `lprofLockFd` does.
-    fn lprofLockFileHandle(stream: *mut libc::FILE) -> c_int {
+    fn lprofLockFileHandle(stream: *mut FILE) -> c_int {
         // SAFETY: the caller's stream.
         unsafe { helpers::lock_stream(stream, true) }
     }
     /// Unlocks the file of a stream. Returns what `lprofLockFd` does.
-    fn lprofUnlockFileHandle(stream: *mut libc::FILE) -> c_int {
+    fn lprofUnlockFileHandle(stream: *mut FILE) -> c_int {
         // SAFETY: the caller's stream.
         unsafe { helpers::lock_stream(stream, false) }
     }
     /// Opens or creates a file, locks it, and returns a stream for reading and writing; or null, also for a null path.
-    fn lprofOpenFileEx(path: *const c_char) -> *mut libc::FILE {
+    fn lprofOpenFileEx(path: *const c_char) -> *mut FILE {
         if path.is_null() { return core::ptr::null_mut() }
         // SAFETY: the caller's string.
         helpers::open_stream(unsafe { CStr::from_ptr(path) })
     }
     /// Prevents the parent's death from killing this process. Returns whether it would have.
-    fn lprofSuspendSigKill() -> c_int { c_int::from(helpers::suspend_parent_death_signal()) }
+    fn lprofSuspendSigKill() -> c_int { c_int::from(crate::os::suspend_kill_at_parent_death()) }
     /// Lets the parent's death kill this process again.
-    fn lprofRestoreSigKill() { crate::os::set_parent_death_signal(libc::SIGKILL) }
+    fn lprofRestoreSigKill() { crate::os::restore_kill_at_parent_death() }
     /// Releases the whole pages between two addresses to the system. Returns 0, or -1.
     fn lprofReleaseMemoryPagesToOS(begin: usize, end: usize) -> c_int {
         // SAFETY: the caller's pages.
@@ -96,7 +97,7 @@ export! {
 #[cfg(any(raw = "10", raw = "11"))]
 export! {
     /// Maps or reads the first `len` bytes of a stream's file, and stores their address in `content`.
-    fn lprofGetFileContentBuffer(stream: *mut libc::FILE, len: u64, content: *mut helpers::content::FileContent) {
+    fn lprofGetFileContentBuffer(stream: *mut FILE, len: u64, content: *mut helpers::content::FileContent) {
         // SAFETY: the caller's stream and place.
         unsafe { store(content, helpers::content::FileContent::of(stream, len)) }
     }

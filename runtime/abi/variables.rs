@@ -20,6 +20,6 @@ pub mod filename {
 #[cfg(feature = "hosted")]
 pub mod directory_mode {
     crate::link::variable! {
-        changing ".globl" "lprofDirMode", "4", ".4byte", 0o755
+        changing ".globl" "lprofDirMode", "4", ".4byte", crate::os::DIRECTORY_MODE
     }
 }

@@ -6,7 +6,7 @@ use core::ffi::{c_int, c_void};
 use core::ptr;
 
 use crate::error::Error;
-use crate::os;
+use crate::os::{self, c};
 use crate::path::Text;
 use crate::report::{Grade, print, reason};
 
@@ -29,10 +29,10 @@ impl FileContent {
     ///
     /// # Safety
     /// `stream` must be an open stream.
-    pub unsafe fn of(stream: *mut libc::FILE, len: u64) -> FileContent {
+    pub unsafe fn of(stream: *mut c::FILE, len: u64) -> FileContent {
         let mapped = usize::try_from(len).map_err(|_| Error::OVERFLOW);
         // SAFETY: the caller's stream.
-        match mapped.and_then(|len| os::map_file(unsafe { libc::fileno(stream) }, len)) {
+        match mapped.and_then(|len| os::map_file(unsafe { c::fileno(stream) }, len)) {
             Ok(start) => {
                 os::initialized(start, len as usize);
                 FileContent { start: start.cast(), state: MAPPED }

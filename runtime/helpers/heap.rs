@@ -15,7 +15,7 @@ pub fn string(text: &[u8]) -> *const c_char {
         return c"".as_ptr();
     }
     // SAFETY: any size may be asked for. (A slice has at most `isize::MAX` bytes.)
-    let place = unsafe { libc::malloc(text.len().wrapping_add(1)) }.cast::<u8>();
+    let place = unsafe { os::c::malloc(text.len().wrapping_add(1)) }.cast::<u8>();
     if place.is_null() {
         return c"".as_ptr();
     }

@@ -9,6 +9,7 @@ use super::write::{STREAM_WRITER, StreamWriter};
 use crate::dump;
 use crate::error::{Error, Result};
 use crate::native::Plan;
+use crate::os::c::FILE;
 use crate::os::file::{self, Fd};
 use crate::output::{self, Output, STREAM, STREAM_MERGES};
 use crate::publish::{Content, Old, lock};
@@ -24,7 +25,7 @@ const NAME: &[u8] = b"stream";
 ///
 /// # Safety
 /// `stream` must be null, or an open stream that stays open until the program directs the profile elsewhere.
-pub unsafe fn set(stream: *mut libc::FILE, merge: bool) -> Result {
+pub unsafe fn set(stream: *mut FILE, merge: bool) -> Result {
     let Some(mut output) = output::lock_briefly() else {
         print(Grade::Error, &[b"The profile stays where it is: ", reason(Error::BUSY), b"."]);
         return Err(Error::BUSY);

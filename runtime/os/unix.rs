@@ -26,12 +26,13 @@ pub use env::{env, set_env};
 pub use file::{Fd, Status};
 pub use handler::{BlockedSignals, SIGNALS, with_mask};
 pub use hooks::{at_exit, at_fork_child};
+pub use libc::fork;
 pub use loaded::may_be_unloaded;
 pub use memory::{map_file, map_pages, unmap_pages};
 pub use pages::{page_size, release_pages};
 pub use process::{
-    Deadline, ParentDeath, host_name, leave_process, parent_death_signal, pause, pause_for, set_parent_death_signal,
-    thread_token, user_id, users_are_known,
+    Deadline, ParentDeath, host_name, leave_process, pause, pause_for, restore_kill_at_parent_death,
+    suspend_kill_at_parent_death, thread_token, user_id, users_are_known,
 };
 pub use process_id::{count_fork, process_id, process_key};
 pub use sanitizers::{initialized, may_end_early};
@@ -41,6 +42,9 @@ pub use threads::own_block;
 pub use threads::{learn_threads, single_threaded, thread_pointer};
 
 use crate::error::Error;
+
+/// The usual permissions of a directory.
+pub const DIRECTORY_MODE: u32 = 0o755;
 
 /// Sets `errno` to the reason of a failure, for the C program that has called us.
 pub fn tell(error: Error) {
@@ -54,7 +58,7 @@ pub fn tell(error: Error) {
 }
 
 /// Returns the error in `errno`.
-fn last_error() -> Error {
+pub fn last_error() -> Error {
     // SAFETY: always a valid pointer to this thread's errno.
     #[allow(unsafe_code)]
     Error::os(unsafe { *libc::__errno_location() })

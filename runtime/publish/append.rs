@@ -196,7 +196,7 @@ mod tests {
             let directory = tempfile::tempdir().unwrap();
             let path = directory.path().join("file");
             let name = CString::new(path.to_str().unwrap()).unwrap();
-            let fd = create_new(crate::path::Path::from(name.as_c_str()).into(), 0o666).unwrap();
+            let fd = create_new(crate::path::Path::from(name.as_c_str()).into(), None).unwrap();
             fd.set_size(before as u64).unwrap();
             let mut wanted = Vec::new();
             let mut sink = Appended::new(&fd, before as u64);

@@ -55,11 +55,9 @@ impl<'a> Place<'a> {
     /// ends.
     pub fn is_strangers(&self, status: &Status) -> bool {
         let others = |user| user != 0 && user != os::user_id();
-        let can_exchange = |directory: Status| {
-            others(directory.user) || directory.mode & 0o022 != 0 && directory.mode & libc::S_ISVTX == 0
-        };
-        let is_device = matches!(status.mode & libc::S_IFMT, libc::S_IFCHR | libc::S_IFBLK);
-        !is_device && others(status.user) || status.link && !self.directory.status().is_ok_and(|now| !can_exchange(now))
+        let can_exchange = |directory: Status| others(directory.user) || directory.others_may_replace();
+        !status.is_device() && others(status.user)
+            || status.link && !self.directory.status().is_ok_and(|now| !can_exchange(now))
     }
 
     /// Sets `name` to the second name.
@@ -121,9 +119,7 @@ pub fn remove_old(path: &PathBuf) -> Result {
     if !status.regular {
         return Ok(());
     }
-    // A umask may have left no permission at all.
-    let is_usual = status.mode & 0o244 == 0o244 || status.mode & 0o600 == 0;
-    if is_usual && status.user == os::user_at_start() && file::remove(path.as_path().into()).is_ok() {
+    if status.is_usual() && status.user == os::user_at_start() && file::remove(path.as_path().into()).is_ok() {
         return Ok(());
     }
     let old = file::open_for_appending(path.as_path().into())?;
@@ -156,15 +152,15 @@ pub fn is_raw(file: &Fd) -> Result<bool> {
     raw_version(file).map(|version| version != 0)
 }
 
-#[cfg(all(test, target_os = "linux"))]
+#[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn a_directory_that_cannot_be_made_has_a_reason() {
         // Nobody may make a directory there, and the one below it is missing for this reason.
-        let outer = make_directories(b"/sys/profrt/", 0o755);
+        let outer = make_directories(b"/sys/profrt/", os::DIRECTORY_MODE);
         assert!(outer.is_err_and(|error| error != Error::ENOENT));
-        assert_eq!(make_directories(b"/sys/profrt/inner/", 0o755), outer);
+        assert_eq!(make_directories(b"/sys/profrt/inner/", os::DIRECTORY_MODE), outer);
     }
 }

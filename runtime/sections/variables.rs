@@ -22,7 +22,7 @@ mod defined {
     #[cfg(feature = "hosted")]
     pub static __llvm_profile_filename: [super::c_char; 1] = [0];
     #[cfg(feature = "hosted")]
-    pub static lprofDirMode: super::AtomicU32 = super::AtomicU32::new(0o755);
+    pub static lprofDirMode: super::AtomicU32 = super::AtomicU32::new(crate::os::DIRECTORY_MODE);
 }
 #[cfg(not(all(feature = "abi", not(test))))]
 use defined::*;

@@ -144,7 +144,7 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("file");
         let name = CString::new(path.to_str().unwrap()).unwrap();
-        let fd = create_new(crate::path::Path::from(name.as_c_str()).into(), 0o666).unwrap();
+        let fd = create_new(crate::path::Path::from(name.as_c_str()).into(), None).unwrap();
         let mut sink = File::sparse(&fd);
         for piece in pieces {
             // In one call what belongs together, as parts of a profile are.

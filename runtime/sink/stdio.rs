@@ -7,55 +7,50 @@ use core::ffi::{c_int, c_long};
 
 use super::{Sink, in_turn};
 use crate::error::{Error, Result};
+use crate::os::{c, last_error};
 use crate::span::Span;
 
 /// A C stream of the caller, which stays open.
 #[derive(Debug)]
-pub struct StdioStream(*mut libc::FILE);
+pub struct StdioStream(*mut c::FILE);
 
 impl StdioStream {
     /// Creates a sink that writes to `stream`.
     ///
     /// # Safety
     /// `stream` must be an open stream for as long as the sink is used.
-    pub const unsafe fn new(stream: *mut libc::FILE) -> StdioStream {
+    pub const unsafe fn new(stream: *mut c::FILE) -> StdioStream {
         StdioStream(stream)
     }
 
     /// Returns the file descriptor of the stream.
     pub fn descriptor(&self) -> c_int {
         // SAFETY: an open stream by `new`'s contract.
-        unsafe { libc::fileno(self.0) }
+        unsafe { c::fileno(self.0) }
     }
 
     /// Moves the position of the stream to the start of its file.
     pub fn rewind(&mut self) -> Result {
-        self.seek(0, libc::SEEK_SET)
+        self.seek(0, c::SEEK_SET)
     }
 
     /// Moves the position of the stream forward by `len` bytes.
     pub fn skip(&mut self, len: usize) -> Result {
         let len = c_long::try_from(len).map_err(|_| Error::OVERFLOW)?;
-        self.seek(len, libc::SEEK_CUR)
+        self.seek(len, c::SEEK_CUR)
     }
 
     /// Moves the position of the stream.
     fn seek(&mut self, by: c_long, whence: c_int) -> Result {
         // SAFETY: an open stream by `new`'s contract.
-        if unsafe { libc::fseek(self.0, by, whence) } == 0 { Ok(()) } else { Err(failure()) }
+        if unsafe { c::fseek(self.0, by, whence) } == 0 { Ok(()) } else { Err(last_error()) }
     }
 
     /// Writes what the stream has buffered to its file.
     pub fn flush(&mut self) -> Result {
         // SAFETY: an open stream by `new`'s contract.
-        if unsafe { libc::fflush(self.0) } == 0 { Ok(()) } else { Err(failure()) }
+        if unsafe { c::fflush(self.0) } == 0 { Ok(()) } else { Err(last_error()) }
     }
-}
-
-/// Returns the reason why the last call of `stdio` has failed.
-fn failure() -> Error {
-    // SAFETY: always a valid pointer to this thread's `errno`, where `stdio` leaves the reason.
-    Error::os(unsafe { *libc::__errno_location() })
 }
 
 impl Sink for StdioStream {
@@ -64,8 +59,8 @@ impl Sink for StdioStream {
             return Ok(());
         }
         // SAFETY: readable by this function's contract; an open stream by `new`'s.
-        let done = unsafe { libc::fwrite(span.start.cast(), 1, span.len, self.0) };
-        if done == span.len { Ok(()) } else { Err(failure()) }
+        let done = unsafe { c::fwrite(span.start.cast(), 1, span.len, self.0) };
+        if done == span.len { Ok(()) } else { Err(last_error()) }
     }
 
     in_turn! {}

@@ -39,7 +39,7 @@ pub struct Status {
     /// Bytes.
     pub size: u64,
     /// Permissions and the like.
-    pub mode: u32,
+    mode: u32,
     /// Owner.
     pub user: u32,
     /// Group.
@@ -77,8 +77,10 @@ pub fn create_unnamed(directory: &Fd) -> Result<Fd> {
     open(directory.at(c".".into()), libc::O_TMPFILE | libc::O_RDWR, 0o666)
 }
 
-/// Creates a file that did not exist before, with the permissions in `mode` that the umask leaves.
-pub fn create_new(at: At<'_>, mode: c_uint) -> Result<Fd> {
+/// Creates a file that did not exist before, with the permissions that the umask leaves: all, or where it is to replace another one, none for whom
+/// that one has none.
+pub fn create_new(at: At<'_>, replaced: Option<&Status>) -> Result<Fd> {
+    let mode = replaced.map_or(0o666, |old| 0o600 | old.mode & 0o066);
     open(at, libc::O_CREAT | libc::O_EXCL | libc::O_RDWR | libc::O_NOFOLLOW, mode)
 }
 
@@ -143,6 +145,21 @@ impl Status {
         })
     }
 
+    /// Returns whether this is a device, which only root can have made.
+    pub fn is_device(&self) -> bool {
+        matches!(self.mode & libc::S_IFMT, libc::S_IFCHR | libc::S_IFBLK)
+    }
+
+    /// Returns whether others than the owner may replace what has a name in this directory.
+    pub fn others_may_replace(&self) -> bool {
+        self.mode & 0o022 != 0 && self.mode & libc::S_ISVTX == 0
+    }
+
+    /// Returns whether the permissions are such as those of a new file, of which a umask may have left none at all.
+    pub fn is_usual(&self) -> bool {
+        self.mode & 0o244 == 0o244 || self.mode & 0o600 == 0
+    }
+
     /// Returns whether both are of one file.
     pub fn is_same_file(&self, other: &Status) -> bool {
         (self.device, self.inode) == (other.device, other.inode)
@@ -158,11 +175,14 @@ pub fn make_directory(path: Path<'_>, mode: u32) -> Result {
     }
 }
 
-/// Reads the target of the symbolic link at `path` into `target`. Returns the number of bytes.
-pub fn read_link(path: Path<'_>, target: &mut [u8]) -> Result<usize> {
-    let (start, len) = (target.as_mut_ptr().cast(), target.len());
+/// Reads the name of the working directory into `name`. Returns its length; `None` where it has no name in our root.
+pub fn working_directory(name: &mut [u8]) -> Option<usize> {
+    let (start, room) = (name.as_mut_ptr().cast(), name.len());
     // SAFETY: a C string and the slice's own bounds.
-    kernel::checked(unsafe { kernel::readlinkat(libc::AT_FDCWD, path.as_ptr(), start, len) })
+    let read = unsafe { kernel::readlinkat(libc::AT_FDCWD, c"/proc/self/cwd".as_ptr(), start, room) };
+    let len = kernel::checked(read).ok()?;
+    // `(unreachable)/…`: outside of our root.
+    name.get(..len).filter(|name| name.first() == Some(&b'/') && !name.ends_with(b" (deleted)")).map(<[u8]>::len)
 }
 
 /// Writes to the standard error stream, as much as it takes. A message must not be what kills the program.
@@ -172,6 +192,9 @@ pub fn print_error(spans: &[Span]) {
         kernel::done(unsafe { kernel::writev_once(libc::STDERR_FILENO, spans.as_ptr().cast(), spans.len() as c_int) })
     });
 }
+
+/// The descriptors to which programs print.
+pub const STANDARD_OUTPUTS: [c_int; 2] = [libc::STDOUT_FILENO, libc::STDERR_FILENO];
 
 /// Returns a file that the program has open under the descriptor, which may be 0, 1 or 2 and stays open.
 pub fn borrowed(fd: c_int) -> ManuallyDrop<Fd> {

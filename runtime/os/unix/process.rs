@@ -98,9 +98,25 @@ pub fn host_name<R>(use_it: impl FnOnce(&[u8]) -> R) -> Option<R> {
     (status == 0).then(|| use_it(unsafe { c_str(names.assume_init_ref().nodename.as_ptr()) }.to_bytes()))
 }
 
+/// Suspends the signal of the parent's death, if it would kill this process. Returns whether it is suspended.
+#[inline]
+pub fn suspend_kill_at_parent_death() -> bool {
+    let kills = parent_death_signal() == libc::SIGKILL;
+    if kills {
+        set_parent_death_signal(0);
+    }
+    kills
+}
+
+/// Lets the parent's death kill this process.
+#[inline]
+pub fn restore_kill_at_parent_death() {
+    set_parent_death_signal(libc::SIGKILL);
+}
+
 /// Returns the signal that this thread gets when its parent dies; 0: none.
 #[inline]
-pub fn parent_death_signal() -> i32 {
+fn parent_death_signal() -> i32 {
     let mut signal: libc::c_int = 0;
     // SAFETY: room for the answer.
     unsafe { kernel::prctl(libc::PR_GET_PDEATHSIG, (&raw mut signal).expose_provenance(), 0, 0, 0) };
@@ -109,7 +125,7 @@ pub fn parent_death_signal() -> i32 {
 
 /// Sets the signal that this thread gets when its parent dies.
 #[inline]
-pub fn set_parent_death_signal(signal: i32) {
+fn set_parent_death_signal(signal: i32) {
     // SAFETY: a signal number or 0.
     unsafe { kernel::prctl(libc::PR_SET_PDEATHSIG, signal as usize, 0, 0, 0) };
 }

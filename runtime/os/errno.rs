@@ -1,0 +1,3 @@
+//! The numbers of errors, for [`crate::error`].
+
+pub use libc::*;
