@@ -1,17 +1,27 @@
 //! Names for conditions, so that the code never repeats a list of targets or features.
 
-use std::env;
+use std::path::Path;
+use std::{env, fs};
+
+/// The raw versions, oldest first, by the names of features.
+const RAW_VERSIONS: [&str; 4] = ["8", "9", "10", "11"];
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
-    println!("cargo::rustc-check-cfg=cfg(raw, values(\"8\", \"9\", \"10\", \"11\"))");
     println!("cargo::rustc-check-cfg=cfg(profrt_panic_proof, profrt_loom)");
+    let raw = raw_version();
+    archive();
+    threads();
+    weak_variables(raw);
+    atomics();
+    kernel();
+    semihosting();
+}
 
-    // The raw version: at most one feature; none means 10.
-    let chosen: Vec<&str> = ["8", "9", "10", "11"]
-        .into_iter()
-        .filter(|n| env::var_os(format!("CARGO_FEATURE_RAW_{n}")).is_some())
-        .collect();
+/// Returns the raw version, of which at most one feature is set; none means 10. `since = "N"`: the raw version is N or a later one.
+fn raw_version() -> &'static str {
+    let chosen = |n: &&str| env::var_os(format!("CARGO_FEATURE_RAW_{n}")).is_some();
+    let chosen: Vec<&str> = RAW_VERSIONS.into_iter().filter(chosen).collect();
     let raw = match chosen[..] {
         [] => "10",
         [one] => one,
@@ -24,13 +34,14 @@ fn main() {
             std::process::exit(1);
         }
     };
-    println!("cargo::rustc-cfg=raw=\"{raw}\"");
-    archive();
-    threads();
-    weak_variables(raw);
-    atomics();
-    kernel();
-    semihosting();
+    println!("cargo::rustc-check-cfg=cfg(since, values(\"{}\"))", RAW_VERSIONS.join("\", \""));
+    for version in RAW_VERSIONS.iter().take_while(|version| **version != raw).chain([&raw]) {
+        println!("cargo::rustc-cfg=since=\"{version}\"");
+    }
+    let directory = env::var_os("OUT_DIR").unwrap_or_default();
+    fs::write(Path::new(&directory).join("raw_version.rs"), format!("RawVersion::V{raw}"))
+        .expect("no output directory");
+    raw
 }
 
 /// `profrt_archive`: the archive of a hosted system, from which linkers pick members one by one. `profrt_device`: a device with C names.

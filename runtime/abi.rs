@@ -81,7 +81,7 @@ unsafe fn store<T>(to: *mut T, value: T) {
 
 #[cfg(all(halves, target_os = "none"))]
 pub mod atomic;
-#[cfg(all(feature = "hosted", any(raw = "10", raw = "11")))]
+#[cfg(all(feature = "hosted", since = "10"))]
 pub mod beside;
 pub mod bounds;
 pub mod buffer;

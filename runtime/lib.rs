@@ -9,7 +9,7 @@
 #![warn(missing_docs)]
 // Nearly all of the runtime is called through the C names; devices and raw versions other than 10 use a part of it.
 #![cfg_attr(
-    any(test, not(feature = "abi"), not(feature = "hosted"), not(raw = "10")),
+    any(test, not(feature = "abi"), not(feature = "hosted"), not(since = "10"), since = "11"),
     allow(dead_code, unused_imports)
 )]
 #![allow(clippy::new_without_default, reason = "values of several kilobytes are made only as statics")]
@@ -147,6 +147,6 @@ mod runtime;
 // profrt_panic_proof  the archive is optimized as one, to prove that nothing panics; without the two above
 // halves, no_cas      the CPU lacks 64-bit atomics; compare-and-swap. Without it interrupts are `masked`, or turned away (`flagged`)
 // thread_pointers     one instruction reads the thread pointer, so that a thread can own the count of a node
-// raw = "8"...        the raw version
+// since = "8"...      the raw version is this one or a later one
 // kernel_by_number    system calls bypass the C library; `large_files_by_other_names`: its plain calls take 32-bit offsets
 // weak_by_c           weak variables come from a C file, else from assembly

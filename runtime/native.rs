@@ -3,15 +3,7 @@
 use crate::format::{RawVersion, RecordShape, WordSize, layout};
 
 /// The raw version of this archive: that of the features `raw-8` to `raw-11`.
-pub const RAW_VERSION: RawVersion = if cfg!(raw = "8") {
-    RawVersion::V8
-} else if cfg!(raw = "9") {
-    RawVersion::V9
-} else if cfg!(raw = "11") {
-    RawVersion::V11
-} else {
-    RawVersion::V10
-};
+pub const RAW_VERSION: RawVersion = include!(concat!(env!("OUT_DIR"), "/raw_version.rs"));
 
 /// Limits the shipped archive to its own raw version and machine, so that the compiler sees constants.
 #[cfg(feature = "archive")]
@@ -62,10 +54,10 @@ pub struct Record {
     /// Address of the counters minus address of this record.
     pub counter_ptr: isize,
     /// Address of the uniform counters minus address of this record.
-    #[cfg(raw = "11")]
+    #[cfg(since = "11")]
     pub uniform_counter_ptr: isize,
     /// Address of the bitmap minus address of this record.
-    #[cfg(not(raw = "8"))]
+    #[cfg(since = "9")]
     pub bitmap_ptr: isize,
     /// The function, or 0.
     pub function_pointer: usize,
@@ -76,10 +68,10 @@ pub struct Record {
     /// Value sites for each kind.
     pub num_value_sites: [u16; KINDS],
     /// Not for CPUs.
-    #[cfg(raw = "11")]
+    #[cfg(since = "11")]
     pub offload_device_wave_size: u16,
     /// Bytes of bitmap.
-    #[cfg(not(raw = "8"))]
+    #[cfg(since = "9")]
     pub num_bitmap_bytes: u32,
 }
 
@@ -93,10 +85,10 @@ const _: () = {
     }
     assert!(size_of::<Record>() as u64 == RECORD.size);
     same!(name_ref func_hash counter_ptr function_pointer values num_counters num_value_sites);
-    #[cfg(not(raw = "8"))]
+    #[cfg(since = "9")]
     assert!(matches!(RECORD.bitmap_ptr, Some(offset) if offset == offset_of!(Record, bitmap_ptr)));
-    #[cfg(not(raw = "8"))]
+    #[cfg(since = "9")]
     assert!(matches!(RECORD.num_bitmap_bytes, Some(offset) if offset == offset_of!(Record, num_bitmap_bytes)));
-    #[cfg(raw = "11")]
+    #[cfg(since = "11")]
     assert!(matches!(RECORD.uniform_counter_ptr, Some(offset) if offset == offset_of!(Record, uniform_counter_ptr)));
 };

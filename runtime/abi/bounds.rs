@@ -26,12 +26,12 @@ export_bounds! {
     __llvm_profile_begin_vnodes __llvm_profile_end_vnodes of link::vnodes::span();
 }
 
-#[cfg(not(raw = "8"))]
+#[cfg(since = "9")]
 export_bounds! {
     __llvm_profile_begin_bitmap __llvm_profile_end_bitmap of crate::sections::live_bitmap();
 }
 
-#[cfg(any(raw = "10", raw = "11"))]
+#[cfg(since = "10")]
 export_bounds! {
     __llvm_profile_begin_vtables __llvm_profile_end_vtables of link::vtables::span();
     __llvm_profile_begin_vtabnames __llvm_profile_end_vtabnames of link::vnames::span();

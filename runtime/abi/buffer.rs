@@ -38,26 +38,26 @@ export! {
     /// Returns the size of a profile with these bounds, without value data.
     fn __llvm_profile_get_size_for_buffer_internal(
         data: *const u8, data_end: *const u8, counters: *const u8, counters_end: *const u8,
-        #[cfg(not(raw = "8"))] bitmap: *const u8, #[cfg(not(raw = "8"))] bitmap_end: *const u8,
+        #[cfg(since = "9")] bitmap: *const u8, #[cfg(since = "9")] bitmap_end: *const u8,
         names: *const u8, names_end: *const u8,
-        #[cfg(any(raw = "10", raw = "11"))] vtables: *const u8, #[cfg(any(raw = "10", raw = "11"))] vtables_end: *const u8,
-        #[cfg(any(raw = "10", raw = "11"))] vnames: *const u8, #[cfg(any(raw = "10", raw = "11"))] vnames_end: *const u8,
+        #[cfg(since = "10")] vtables: *const u8, #[cfg(since = "10")] vtables_end: *const u8,
+        #[cfg(since = "10")] vnames: *const u8, #[cfg(since = "10")] vnames_end: *const u8,
     ) -> u64 {
         let image = image! {
-            data: data, data_end; counters: counters, counters_end; #[cfg(not(raw = "8"))] bitmap: bitmap, bitmap_end;
-            names: names, names_end; #[cfg(any(raw = "10", raw = "11"))] vtables: vtables, vtables_end;
-            #[cfg(any(raw = "10", raw = "11"))] vnames: vnames, vnames_end
+            data: data, data_end; counters: counters, counters_end; #[cfg(since = "9")] bitmap: bitmap, bitmap_end;
+            names: names, names_end; #[cfg(since = "10")] vtables: vtables, vtables_end;
+            #[cfg(since = "10")] vnames: vnames, vnames_end
         };
         memory::size_without_values(&image).unwrap_or(0)
     }
     /// Writes a profile with these bounds, without value data. Returns 0, or -1.
     fn __llvm_profile_write_buffer_internal(
         buffer: *mut u8, data: *const u8, data_end: *const u8, counters: *const u8, counters_end: *const u8,
-        #[cfg(not(raw = "8"))] bitmap: *const u8, #[cfg(not(raw = "8"))] bitmap_end: *const u8,
+        #[cfg(since = "9")] bitmap: *const u8, #[cfg(since = "9")] bitmap_end: *const u8,
         names: *const u8, names_end: *const u8,
     ) -> c_int {
         let mut image = image! {
-            data: data, data_end; counters: counters, counters_end; #[cfg(not(raw = "8"))] bitmap: bitmap, bitmap_end;
+            data: data, data_end; counters: counters, counters_end; #[cfg(since = "9")] bitmap: bitmap, bitmap_end;
             names: names, names_end
         };
         image.set_distances();

@@ -6,7 +6,7 @@ use core::sync::atomic::Ordering;
 use super::buffer::status;
 use crate::helpers::heap;
 use crate::lifecycle::content::LaterWrites;
-#[cfg(not(raw = "11"))]
+#[cfg(not(since = "11"))]
 use crate::lifecycle::side_files;
 use crate::lifecycle::{api, program_stream, start, write};
 use crate::path::PathBuf;
@@ -76,14 +76,14 @@ export! {
     fn __llvm_profile_set_page_size(size: c_uint) { REQUESTED_PAGE_SIZE.store(size, Ordering::Relaxed) }
 }
 
-#[cfg(any(raw = "10", raw = "11"))]
+#[cfg(since = "10")]
 export! {
     /// Stops asking for continuous mode. Counters that are mapped already stay mapped.
     fn __llvm_profile_disable_continuous_mode() { WANTED.store(false, Ordering::Relaxed) }
 }
 
 // Up to clang 19.
-#[cfg(not(raw = "11"))]
+#[cfg(not(since = "11"))]
 export! {
     /// Writes the order of first calls into `NAME.order`. Returns 0, or -1 with a message.
     fn __llvm_orderfile_write_file() -> c_int { status(side_files::write_order_file()) }

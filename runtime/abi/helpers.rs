@@ -87,14 +87,14 @@ export! {
     fn lprofGetLoadModuleSignature() -> u64 { crate::name::signature::signature() }
 }
 
-#[cfg(any(raw = "10", raw = "11"))]
+#[cfg(since = "10")]
 export! {
     /// Registers a function that is called at exit. Returns 0, or another number for failures.
     fn lprofAtExit(function: extern "C" fn()) -> c_int { if crate::os::at_exit(function) { 0 } else { -1 } }
 }
 
 // From clang 22 on.
-#[cfg(any(raw = "10", raw = "11"))]
+#[cfg(since = "10")]
 export! {
     /// Maps or reads the first `len` bytes of a stream's file, and stores their address in `content`.
     fn lprofGetFileContentBuffer(stream: *mut FILE, len: u64, content: *mut helpers::content::FileContent) {

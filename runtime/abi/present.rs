@@ -41,14 +41,14 @@ group! {
             __llvm_profile_set_page_size __llvm_profile_write_buffer __llvm_profile_write_buffer_internal
             __llvm_write_binary_ids
         }
-        #[cfg(not(raw = "11"))]
+        #[cfg(not(since = "11"))]
         { __llvm_profile_begin_orderfile }
-        #[cfg(not(raw = "8"))]
+        #[cfg(since = "9")]
         {
             __llvm_profile_begin_bitmap __llvm_profile_end_bitmap __llvm_profile_get_name_size
             __llvm_profile_get_num_bitmap_bytes __llvm_profile_set_timestamp
         }
-        #[cfg(any(raw = "10", raw = "11"))]
+        #[cfg(since = "10")]
         {
             __llvm_profile_begin_covinit __llvm_profile_begin_vtables __llvm_profile_begin_vtabnames
             __llvm_profile_disable_continuous_mode __llvm_profile_end_covinit __llvm_profile_end_vtables
@@ -69,10 +69,10 @@ group! {
             __llvm_profile_set_file_object __llvm_profile_set_filename __llvm_profile_set_num_value_sites
             __llvm_profile_write_file
         }
-        #[cfg(not(raw = "11"))]
+        #[cfg(not(since = "11"))]
         { __llvm_orderfile_dump __llvm_orderfile_write_file }
         // Not by its own name, which is visible: a reference to it would be satisfied by a shared object that exports it.
-        #[cfg(any(raw = "10", raw = "11"))]
+        #[cfg(since = "10")]
         { profrt_brings_write_custom_profile }
     }
 }

@@ -44,7 +44,7 @@ export! {
     fn __llvm_profile_get_num_padding_bytes(size: u64) -> u8 { (size.wrapping_neg() % 8) as u8 }
 }
 
-#[cfg(not(raw = "8"))]
+#[cfg(since = "9")]
 export! {
     /// Returns the size of the bitmaps.
     fn __llvm_profile_get_num_bitmap_bytes(begin: *const u8, end: *const u8) -> u64 { entries(begin, end, 1) }
@@ -52,7 +52,7 @@ export! {
     fn __llvm_profile_get_name_size(begin: *const u8, end: *const u8) -> u64 { entries(begin, end, 1) }
 }
 
-#[cfg(any(raw = "10", raw = "11"))]
+#[cfg(since = "10")]
 export! {
     /// Returns the number of vtable records.
     fn __llvm_profile_get_num_vtable(begin: *const u8, end: *const u8) -> u64 {
@@ -66,23 +66,23 @@ export! {
     /// Stores the numbers of zero bytes before and after the counters, and after the other parts, for parts of these sizes. Returns 0. (Up to
     /// raw version 9 callers expect no result.)
     fn __llvm_profile_get_padding_sizes_for_counters(
-        data: u64, counters: u64, #[cfg(not(raw = "8"))] bitmap: u64, names: u64,
-        #[cfg(any(raw = "10", raw = "11"))] vtables: u64, #[cfg(any(raw = "10", raw = "11"))] vnames: u64,
-        before_counters: *mut u64, after_counters: *mut u64, #[cfg(not(raw = "8"))] after_bitmap: *mut u64, after_names: *mut u64,
-        #[cfg(any(raw = "10", raw = "11"))] after_vtables: *mut u64, #[cfg(any(raw = "10", raw = "11"))] after_vnames: *mut u64,
+        data: u64, counters: u64, #[cfg(since = "9")] bitmap: u64, names: u64,
+        #[cfg(since = "10")] vtables: u64, #[cfg(since = "10")] vnames: u64,
+        before_counters: *mut u64, after_counters: *mut u64, #[cfg(since = "9")] after_bitmap: *mut u64, after_names: *mut u64,
+        #[cfg(since = "10")] after_vtables: *mut u64, #[cfg(since = "10")] after_vnames: *mut u64,
     ) -> core::ffi::c_int {
         let shape = Shape {
-            data, counters, #[cfg(not(raw = "8"))] bitmap, names,
-            #[cfg(any(raw = "10", raw = "11"))] vtables, #[cfg(any(raw = "10", raw = "11"))] vnames,
+            data, counters, #[cfg(since = "9")] bitmap, names,
+            #[cfg(since = "10")] vtables, #[cfg(since = "10")] vnames,
             ..raw::shape(&Image::EMPTY, variables::raw_version(), Padding::Words)
         };
         let mut plan = empty_plan();
         // Sizes that add up to more than memory has get no padding.
         let planned = plan.set_image(&shape).is_ok();
         let paddings = [
-            (Part::Data, before_counters), (Part::Counters, after_counters), #[cfg(not(raw = "8"))] (Part::Bitmap, after_bitmap),
-            (Part::Names, after_names), #[cfg(any(raw = "10", raw = "11"))] (Part::VTables, after_vtables),
-            #[cfg(any(raw = "10", raw = "11"))] (Part::VNames, after_vnames),
+            (Part::Data, before_counters), (Part::Counters, after_counters), #[cfg(since = "9")] (Part::Bitmap, after_bitmap),
+            (Part::Names, after_names), #[cfg(since = "10")] (Part::VTables, after_vtables),
+            #[cfg(since = "10")] (Part::VNames, after_vnames),
         ];
         for (part, to) in &paddings {
             if !to.is_null() {

@@ -48,7 +48,7 @@ unsafe fn write_profile(
 
 /// Returns the version for the header: the caller's, where `word` is a version of this archive, else the image's. Up to clang 19 callers pass
 /// no version, and the word in its place may be anything.
-#[cfg(any(raw = "10", raw = "11"))]
+#[cfg(since = "10")]
 fn wanted_version(word: u64) -> u64 {
     let no_flags = 0x007f_ffff_0000_0000;
     let ours = Variant(word).number() == crate::native::RAW_VERSION.number() && word & no_flags == 0;
@@ -65,22 +65,22 @@ export! {
     /// Writes a profile with these bounds and, from clang 22 on, this version, else as `lprofWriteData`.
     fn lprofWriteDataImpl(
         writer: *mut ProfDataWriter, data: *const u8, data_end: *const u8, counters: *const u8, counters_end: *const u8,
-        #[cfg(not(raw = "8"))] bitmap: *const u8, #[cfg(not(raw = "8"))] bitmap_end: *const u8,
-        #[cfg(raw = "11")] uniform: *const u8, #[cfg(raw = "11")] uniform_end: *const u8,
+        #[cfg(since = "9")] bitmap: *const u8, #[cfg(since = "9")] bitmap_end: *const u8,
+        #[cfg(since = "11")] uniform: *const u8, #[cfg(since = "11")] uniform_end: *const u8,
         reader: *const Reader, names: *const u8, names_end: *const u8,
-        #[cfg(any(raw = "10", raw = "11"))] vtables: *const u8, #[cfg(any(raw = "10", raw = "11"))] vtables_end: *const u8,
-        #[cfg(any(raw = "10", raw = "11"))] vnames: *const u8, #[cfg(any(raw = "10", raw = "11"))] vnames_end: *const u8,
-        skip_names: c_int, #[cfg(any(raw = "10", raw = "11"))] version: u64,
+        #[cfg(since = "10")] vtables: *const u8, #[cfg(since = "10")] vtables_end: *const u8,
+        #[cfg(since = "10")] vnames: *const u8, #[cfg(since = "10")] vnames_end: *const u8,
+        skip_names: c_int, #[cfg(since = "10")] version: u64,
     ) -> c_int {
         let image = image! {
-            data: data, data_end; counters: counters, counters_end; #[cfg(not(raw = "8"))] bitmap: bitmap, bitmap_end;
-            #[cfg(raw = "11")] uniform: uniform, uniform_end; names: names, names_end;
-            #[cfg(any(raw = "10", raw = "11"))] vtables: vtables, vtables_end;
-            #[cfg(any(raw = "10", raw = "11"))] vnames: vnames, vnames_end
+            data: data, data_end; counters: counters, counters_end; #[cfg(since = "9")] bitmap: bitmap, bitmap_end;
+            #[cfg(since = "11")] uniform: uniform, uniform_end; names: names, names_end;
+            #[cfg(since = "10")] vtables: vtables, vtables_end;
+            #[cfg(since = "10")] vnames: vnames, vnames_end
         };
-        #[cfg(any(raw = "10", raw = "11"))]
+        #[cfg(since = "10")]
         let version = wanted_version(version);
-        #[cfg(not(any(raw = "10", raw = "11")))]
+        #[cfg(not(since = "10"))]
         let version = variables::raw_version();
         // SAFETY: the caller's bounds, writer and reader.
         unsafe { status(write_profile(writer, &image, version, reader, skip_names != 0)) }

@@ -147,7 +147,7 @@ export! {
 }
 
 // From clang 19 on.
-#[cfg(any(raw = "10", raw = "11"))]
+#[cfg(since = "10")]
 export! {
     /// Writes the entry of one binary id: its length as a word, the id, and `padding` zeros. Returns 0, or -1.
     fn lprofWriteOneBinaryId(writer: *mut ProfDataWriter, len: u64, id: *const u8, padding: u64) -> c_int {

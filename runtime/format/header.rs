@@ -5,7 +5,9 @@ use super::version::{RawVersion, Variant};
 use crate::error::FormatError;
 
 /// The number of words in the longest header.
-pub const MAX_WORDS: usize = RawVersion::V11.header_words();
+pub const MAX_WORDS: usize = match RawVersion::ALL {
+    [.., newest] => newest.header_words(),
+};
 
 /// Returns the magic of a word size: `ff 'l' 'p' 'r' 'o' 'f' 'r' 81` from the most significant byte down, `'R'` for 32 bits.
 #[inline]

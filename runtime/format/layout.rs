@@ -9,6 +9,8 @@ use core::marker::PhantomData;
 
 use crate::error::FormatError;
 use crate::header::{Header, fields};
+use crate::parts::PARTS;
+pub use crate::parts::Part;
 use crate::scope::{All, Scope};
 use crate::{Encoding, RawVersion, RecordShape, Variant, WordSize};
 use sizes::pad_to;
@@ -60,29 +62,6 @@ pub struct Shape {
     pub padding: Padding,
 }
 
-/// A part of the file.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Part {
-    /// The header's words.
-    Header,
-    /// Entries of binary ids.
-    BinaryIds,
-    /// Control records.
-    Data,
-    /// Counters.
-    Counters,
-    /// MC/DC bitmaps.
-    Bitmap,
-    /// Uniform counters.
-    UniformCounters,
-    /// Function names.
-    Names,
-    /// Vtable records.
-    VTables,
-    /// Vtable names.
-    VNames,
-}
-
 /// A part's place in the file, with the zero bytes after it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Chunk {
@@ -95,19 +74,6 @@ pub struct Chunk {
     /// Zero bytes up to the next part.
     pub padding: u64,
 }
-
-/// The parts of a profile in file order, without the value data. A part that a raw version lacks has no bytes.
-const PARTS: [Part; 9] = [
-    Part::Header,
-    Part::BinaryIds,
-    Part::Data,
-    Part::Counters,
-    Part::Bitmap,
-    Part::UniformCounters,
-    Part::Names,
-    Part::VTables,
-    Part::VNames,
-];
 
 /// The plan of one profile. Value data begins at [`Plan::fixed_size`]; its length is known only after a walk over the values.
 ///
@@ -189,10 +155,8 @@ impl<S: Scope> Plan<S> {
         let counter = variant.counter_size();
         let num_data = entries(shape.data, record);
         let num_counters = entries(shape.counters, counter);
-        let bitmap = if version.has_bitmap() { shape.bitmap } else { 0 };
-        let uniform = if version.has_uniform_counters() { entries(shape.uniform, counter) } else { 0 };
-        let (vtables, vnames) =
-            if version.has_vtables() { (entries(shape.vtables, vtable_size(word)), shape.vnames) } else { (0, 0) };
+        let of = |part: Part, number: u64| if part.is_in(version) { number } else { 0 };
+        let uniform = of(Part::UniformCounters, entries(shape.uniform, counter));
         // Without records and names in memory (correlation through the binary) a reader does not use addresses.
         let correlated = variant.has(Variant::DEBUG_CORRELATE) || (num_data == 0 && shape.names == 0);
         // Differences of pointers have the width of pointers: readers subtract wrapped values of that width.
@@ -205,15 +169,15 @@ impl<S: Scope> Plan<S> {
         header.binary_ids_size = shape.binary_ids;
         header.num_data = num_data;
         header.num_counters = num_counters;
-        header.num_bitmap_bytes = bitmap;
+        header.num_bitmap_bytes = of(Part::Bitmap, shape.bitmap);
         header.num_uniform_counters = uniform;
         header.names_size = shape.names;
         header.counters_delta = delta(shape.counters_address);
-        header.bitmap_delta = if version.has_bitmap() { delta(shape.bitmap_address) } else { 0 };
+        header.bitmap_delta = of(Part::Bitmap, delta(shape.bitmap_address));
         header.uniform_counters_delta = if uniform > 0 { delta(shape.uniform_address) } else { 0 };
         header.names_delta = if correlated { 0 } else { shape.names_address };
-        header.num_vtables = vtables;
-        header.vnames_size = vnames;
+        header.num_vtables = of(Part::VTables, entries(shape.vtables, vtable_size(word)));
+        header.vnames_size = of(Part::VNames, shape.vnames);
         header.value_kind_last = values;
         self.set_padding(shape.padding)?;
         self.check()
@@ -242,7 +206,7 @@ impl<S: Scope> Plan<S> {
         // Version 8 does not pad byte counters to words, only to pages.
         let unit_of_counters = if version == RawVersion::V8 && !paged { 1 } else { unit };
         header.padding_after_counters = pad_to(bytes(header.num_counters)?, unit_of_counters)?;
-        header.padding_after_bitmap = if version.has_bitmap() { pad_to(header.num_bitmap_bytes, unit)? } else { 0 };
+        header.padding_after_bitmap = pad_to(header.num_bitmap_bytes, unit)?;
         header.padding_after_uniform_counters = pad_to(bytes(header.num_uniform_counters)?, 8)?;
         Ok(())
     }

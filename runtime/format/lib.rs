@@ -18,6 +18,7 @@ pub mod version;
 pub mod header;
 pub mod layout;
 pub mod memop;
+pub mod parts;
 pub mod record;
 pub mod scope;
 pub mod value;

@@ -1,50 +1,59 @@
 //! Raw versions, who emits them, and the variant flags that share their word.
 
-/// The number in the low half of the header's version word.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-#[repr(u8)]
-pub enum RawVersion {
-    /// LLVM 14 to 17.
-    V8 = 8,
-    /// LLVM 18.
-    V9 = 9,
-    /// LLVM 19 to 22, rustc 1.82 and up.
-    V10 = 10,
-    /// LLVM 23.
-    V11 = 11,
+/// Defines [`RawVersion`] from the table of versions, oldest first: number, words (of 8 bytes) in the header, who emits it.
+macro_rules! versions {
+    ($($name:ident = $number:literal, $words:literal, $emitters:literal;)*) => {
+        /// The number in the low half of the header's version word.
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+        #[repr(u8)]
+        pub enum RawVersion {
+            $(#[doc = concat!("Of ", $emitters, ".")] $name = $number,)*
+        }
+
+        impl RawVersion {
+            /// All versions, oldest first.
+            pub const ALL: [RawVersion; [$($number),*].len()] = [$(RawVersion::$name),*];
+
+            /// The version with this number.
+            #[inline]
+            pub const fn from_number(number: u64) -> Option<RawVersion> {
+                match number {
+                    $($number => Some(RawVersion::$name),)*
+                    _ => None,
+                }
+            }
+
+            /// Words (of 8 bytes) in the header.
+            #[inline]
+            pub const fn header_words(self) -> usize {
+                match self {
+                    $(RawVersion::$name => $words,)*
+                }
+            }
+
+            /// Who emits it, for messages.
+            #[inline]
+            pub const fn emitters(self) -> &'static str {
+                match self {
+                    $(RawVersion::$name => $emitters,)*
+                }
+            }
+        }
+    };
+}
+
+versions! {
+    V8 = 8, 11, "clang 14 to 17";
+    V9 = 9, 14, "clang 18";
+    V10 = 10, 16, "clang 19 to 22, rustc 1.82 and up";
+    V11 = 11, 19, "clang 23";
 }
 
 impl RawVersion {
-    /// All versions, oldest first.
-    pub const ALL: [RawVersion; 4] = [RawVersion::V8, RawVersion::V9, RawVersion::V10, RawVersion::V11];
-
-    /// The version with this number.
-    #[inline]
-    pub const fn from_number(number: u64) -> Option<RawVersion> {
-        match number {
-            8 => Some(RawVersion::V8),
-            9 => Some(RawVersion::V9),
-            10 => Some(RawVersion::V10),
-            11 => Some(RawVersion::V11),
-            _ => None,
-        }
-    }
-
     /// Its number.
     #[inline]
     pub const fn number(self) -> u64 {
         self as u8 as u64
-    }
-
-    /// Words (of 8 bytes) in the header.
-    #[inline]
-    pub const fn header_words(self) -> usize {
-        match self {
-            RawVersion::V8 => 11,
-            RawVersion::V9 => 14,
-            RawVersion::V10 => 16,
-            RawVersion::V11 => 19,
-        }
     }
 
     /// Kinds of values a record counts sites for: the vtable kind came with version 10.
@@ -56,30 +65,19 @@ impl RawVersion {
     /// Whether records and file have MC/DC bitmaps.
     #[inline]
     pub const fn has_bitmap(self) -> bool {
-        !matches!(self, RawVersion::V8)
+        self.number() >= 9
     }
 
     /// Whether the file has vtable records and names.
     #[inline]
     pub const fn has_vtables(self) -> bool {
-        matches!(self, RawVersion::V10 | RawVersion::V11)
+        self.number() >= 10
     }
 
     /// Whether records and file have uniform counters (for GPUs; empty on CPUs).
     #[inline]
     pub const fn has_uniform_counters(self) -> bool {
-        matches!(self, RawVersion::V11)
-    }
-
-    /// Who emits it, for messages.
-    #[inline]
-    pub const fn emitters(self) -> &'static str {
-        match self {
-            RawVersion::V8 => "clang 14 to 17",
-            RawVersion::V9 => "clang 18",
-            RawVersion::V10 => "clang 19 to 22, rustc 1.82 and up",
-            RawVersion::V11 => "clang 23",
-        }
+        self.number() >= 11
     }
 }
 

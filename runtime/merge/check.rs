@@ -245,9 +245,9 @@ impl Offsets {
             // Pointers are relative to the record's own address.
             address.wrapping_add(pointer as i64 as u64).wrapping_sub(section) & ADDRESS
         };
-        #[cfg(not(raw = "8"))]
+        #[cfg(since = "9")]
         let (num_bitmap_bytes, bitmap_ptr) = (record.num_bitmap_bytes, record.bitmap_ptr);
-        #[cfg(raw = "8")]
+        #[cfg(not(since = "9"))]
         let (num_bitmap_bytes, bitmap_ptr) = (0, 0);
         Offsets {
             counters: offset(record.counter_ptr, counters),

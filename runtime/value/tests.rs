@@ -41,17 +41,17 @@ fn new_record(sites: u16) -> Record {
         name_ref: 1,
         func_hash: 2,
         counter_ptr: 0,
-        #[cfg(raw = "11")]
+        #[cfg(since = "11")]
         uniform_counter_ptr: 0,
-        #[cfg(not(raw = "8"))]
+        #[cfg(since = "9")]
         bitmap_ptr: 0,
         function_pointer: 0,
         values: AtomicPtr::new(ptr::null_mut()),
         num_counters: 1,
         num_value_sites,
-        #[cfg(raw = "11")]
+        #[cfg(since = "11")]
         offload_device_wave_size: 0,
-        #[cfg(not(raw = "8"))]
+        #[cfg(since = "9")]
         num_bitmap_bytes: 0,
     }
 }

@@ -40,8 +40,7 @@ pub fn size<R: OneVersion>(part: Part, version: u64, len: usize) -> usize {
         Part::Data => len.div_ceil(R::RECORD).wrapping_mul(R::RECORD),
         // Version 8 does not pad byte counters.
         Part::Counters if raw == RawVersion::V8 && Variant(version).counter_size() == 1 => len,
-        Part::Bitmap if !raw.has_bitmap() => 0,
-        Part::VTables | Part::VNames if !raw.has_vtables() => 0,
+        _ if !part.is_in(raw) => 0,
         Part::VTables => len.div_ceil(VTABLE).wrapping_mul(VTABLE),
         Part::Counters | Part::Bitmap | Part::Names | Part::VNames => up_to_word(len),
         // A device's profile has no uniform counters; header and binary ids are whole words.
