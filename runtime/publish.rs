@@ -49,8 +49,10 @@ const ATTEMPTS: u32 = 1000;
 pub enum Old<'a> {
     /// Nothing, or something that cannot be read back.
     Nothing,
-    /// A regular file, with its status, in which `link` says whether a link leads to it. It may be empty.
+    /// A regular file, with its status, which may be empty. A new one replaces it.
     File(&'a Fd, &'a Status),
+    /// Such a file that is written in place. In its status `link` says whether a link leads to it.
+    InPlace(&'a Fd, &'a Status),
     /// A regular file whose profiles stay.
     Kept,
 }
@@ -205,11 +207,12 @@ impl Publication<'_> {
         if self.way == Way::Append && status.size > 0 || self.way == Way::InPlace && !self.merges {
             return self.append(old, status.size, place.filter(|_| !locked));
         }
-        self.content.prepare(Old::File(old, &status))?;
-        match place {
-            Some(place) if self.way != Way::InPlace => self.new_over(place, old, &status, locked),
-            _ => self.write_in_place(old, &status),
+        if let Some(place) = place.filter(|_| self.way != Way::InPlace) {
+            self.content.prepare(Old::File(old, &status))?;
+            return self.new_over(place, old, &status, locked);
         }
+        self.content.prepare(Old::InPlace(old, &status))?;
+        self.write_in_place(old, &status)
     }
 
     /// Writes a new file, which takes the name of the old one.

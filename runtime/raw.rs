@@ -42,18 +42,21 @@ pub fn shape(image: &Image, version: u64, padding: Padding) -> Shape {
 /// The spans of `image` must be readable, and `plan` must be the plan of that image.
 pub unsafe fn write_parts(image: &Image, plan: &Plan, sink: &mut dyn Sink) -> Result {
     // SAFETY: readable spans and their plan, by this function's contract.
-    unsafe { write_parts_with_names(image, plan, sink, None) }
+    unsafe { write_parts_but(image, plan, sink, None) }
 }
 
-/// Writes the profile of an image without the value data. Leaves the names to `write_names`, if there is one: it gets their length.
+/// Writes one part of a profile.
+pub type WritePart<'a> = &'a mut dyn FnMut(&mut dyn Sink) -> Result;
+
+/// Writes the profile of an image without the value data. Leaves a part to `instead`, if there is one, unless the part is empty.
 ///
 /// # Safety
 /// The spans of `image` must be readable, and `plan` must be the plan of that image.
-pub unsafe fn write_parts_with_names(
+pub unsafe fn write_parts_but(
     image: &Image,
     plan: &Plan,
     sink: &mut dyn Sink,
-    mut write_names: Option<&mut dyn FnMut(usize) -> Result>,
+    mut instead: Option<(Part, WritePart<'_>)>,
 ) -> Result {
     let mut words = [const { MaybeUninit::uninit() }; MAX_WORDS];
     let mut id_len = [0; 8];
@@ -77,10 +80,10 @@ pub unsafe fn write_parts_with_names(
         // A last entry that is truncated in memory is filled up with zeros in the file.
         let span = span.prefix(usize::try_from(len).unwrap_or(usize::MAX));
         let padding = len.saturating_sub(span.len as u64).saturating_add(padding);
-        match &mut write_names {
-            Some(write_names) if span.len > 0 && part == Part::Names => {
+        match &mut instead {
+            Some((other, write)) if span.len > 0 && part == *other => {
                 list.flush(sink)?;
-                write_names(span.len)?;
+                write(sink)?;
             }
             // SAFETY: a section of `image`, which is readable by this function's contract.
             _ => unsafe { list.add(span, sink) }?,

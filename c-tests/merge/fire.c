@@ -28,7 +28,21 @@
 // profrt: flags -fprofile-instr-generate -DNAMED
 // profrt: lflags -static
 // profrt: ours NAMED=1 $SRC/fire.sh main
+// profrt: variant streamed
+// Counters are read while the sum is written.
+// profrt: clang 22..
+// profrt: flags -fprofile-instr-generate -DBIG=70000
+// profrt: lflags -static
+// profrt: ours $SRC/fire.sh main
+// profrt: variant streamed-named-files
+// profrt: clang 22..
+// profrt: flags -fprofile-instr-generate -DBIG=70000 -DNAMED
+// profrt: lflags -static
+// profrt: ours NAMED=1 $SRC/fire.sh main
 #include "interposed.h"
+#ifdef BIG
+#include "big.h"
+#endif
 
 __attribute__((noinline)) static int one(int x) { return x + 1; }
 static int (*volatile function)(int) = one;

@@ -17,6 +17,12 @@
 // profrt: cflags -DNAMED
 // profrt: lflags -static
 // profrt: ours $SRC/refused.sh main
+// profrt: variant calls-streamed
+// Counters are read while the sum is written.
+// profrt: clang 22..
+// profrt: cflags -DBIG=70000
+// profrt: lflags -static
+// profrt: ours $SRC/refused.sh main
 // profrt: variant short-writes
 // profrt: clang 22..
 // profrt: cflags -DSHORT
@@ -36,6 +42,9 @@
 // profrt: lflags -no-pie
 // profrt: ours mkdir p && mount -t tmpfs -o size=8k none p || exit 1; code=0; $SRC/intact.sh 'No space left on device' 'head -c 1M /dev/zero > p/x 2> /dev/null; main; code=$?; rm -f p/x; (exit $code)' || code=1; umount p; rm -rf p; exit $code
 #include "interposed.h"
+#ifdef BIG
+#include "big.h"
+#endif
 
 __attribute__((noinline)) static int one(int x) { return x + 1; }
 static int (*volatile function)(int) = one;

@@ -26,7 +26,7 @@ libfuzzer_sys::fuzz_target!(|input: &[u8]| {
             image.reset();
             let size = profile.len() as u64;
             // SAFETY: an image in memory that is never freed, and its plan.
-            let old = unsafe { read_old(&fd, size, &image.image, image.loaded_range, &image.plan) };
+            let old = unsafe { read_old(&fd, size, false, &image.image, image.loaded_range, &image.plan) };
             let from_file = drive::file_from(image, old, profile);
             assert_eq!(from_file.is_ok(), drive::file(image, profile).is_ok());
         });

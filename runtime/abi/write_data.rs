@@ -9,10 +9,11 @@ use super::reader::Reader;
 use super::writer::{ProfDataIoVec, ProfDataWriter, ToWriter, call};
 use crate::error::Result;
 use crate::format::Variant;
-use crate::format::layout::Padding;
+use crate::format::layout::{Padding, Part};
 use crate::native::empty_plan;
 use crate::raw;
 use crate::sections::{Image, variables};
+use crate::sink::Sink;
 use crate::span::Span;
 use crate::value::writer::foreign::write_foreign_values;
 
@@ -32,10 +33,10 @@ unsafe fn write_profile(
     plan.set_image(&raw::shape(image, version, Padding::Words))?;
     let mut sink = ToWriter(writer);
     // SAFETY: callable by this function's contract.
-    let gap = &mut |len| unsafe { call(writer, &mut [ProfDataIoVec::nothing(len, false)]) };
-    let gap = skip_names.then_some(gap as &mut dyn FnMut(usize) -> Result);
+    let gap = &mut |_: &mut dyn Sink| unsafe { call(writer, &mut [ProfDataIoVec::nothing(image.names.len, false)]) };
+    let gap = skip_names.then_some((Part::Names, gap as raw::WritePart<'_>));
     // SAFETY: readable by this function's contract; the plan is the image's.
-    unsafe { raw::write_parts_with_names(image, &plan, &mut sink, gap) }?;
+    unsafe { raw::write_parts_but(image, &plan, &mut sink, gap) }?;
     // SAFETY: null, or the caller's table.
     match unsafe { reader.as_ref() } {
         Some(reader) if !Variant(version).has(Variant::DEBUG_CORRELATE) => {

@@ -54,7 +54,9 @@ impl GcdaContent<'_> {
 impl Content for GcdaContent<'_> {
     fn prepare(&mut self, old: Old<'_>) -> Result {
         (self.merged, self.replaced) = (false, None);
-        if let Old::File(file, Status { size: size @ 1.., link, .. }) = old {
+        if let Old::File(file, status) | Old::InPlace(file, status) = old
+            && let Status { size: size @ 1.., link, .. } = status
+        {
             match self.add(file, *size) {
                 Ok(()) => self.merged = true,
                 // Its counts belong to no object file that there is now. (Those behind a link, which a stranger may have made, may.)

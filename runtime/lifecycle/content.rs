@@ -74,7 +74,7 @@ impl<'a> ProfileContent<'a> {
         let last = &self.contribution.counts.counters;
         self.plan.variant().has(Variant::TEMPORAL)
             || self.plan.variant().counter_size() == 1
-            || counters::contain(old.part(Part::Counters, last.bytes().len()), last.words())
+            || counters::contain(old.part(Part::Counters, last.bytes().len()), last.bytes())
     }
 
     /// Takes note of a write that has succeeded. Reports saturated counters. `name`: that of the file, for the message.
@@ -93,16 +93,17 @@ impl Content for ProfileContent<'_> {
         let mut profile = None;
         self.leaves_out = match old {
             Old::Kept => true,
-            Old::File(file, status) if status.size > 0 => {
+            Old::File(file, status) | Old::InPlace(file, status) if status.size > 0 => {
+                let (whole, range) = (matches!(old, Old::InPlace(..)), link::notes::loaded_range());
                 // SAFETY: the caller of `new` passed an image of this process and its plan.
-                let mut old =
-                    unsafe { read_old(file, status.size, self.image, link::notes::loaded_range(), self.plan) }?;
-                let held = self.holds_contribution(&mut old);
+                let mut old = unsafe { read_old(file, status.size, whole, self.image, range, self.plan) }?;
+                // Counters that are read later are compared then.
+                let held = old.is_streamed() || self.holds_contribution(&mut old);
                 profile = Some(old);
                 held
             }
             // There is nothing to add to, so all counts are written. But beside the file with the name, which has the contribution, only the rest.
-            Old::Nothing | Old::File(..) => self.beside,
+            _ => self.beside,
         };
         let snapshot = self.later == LaterWrites::Possible;
         // SAFETY: the caller of `new` passed an image of this process and its plan; `profile` was read with both.
@@ -118,6 +119,10 @@ impl Content for ProfileContent<'_> {
         // SAFETY: the caller of `new` passed an image of this process and its plan, with which `prepare` has made the sum.
         let written = unsafe { sum.write(self.image, self.plan, self.earlier(), remember, sink) };
         self.sum = Some(sum);
+        if written.as_ref().err() == Some(&Error::OVERTAKEN) {
+            // Another file with the same name, to which all counts are new. The publication starts over.
+            self.contribution.forget();
+        }
         self.values = written?;
         Ok(())
     }

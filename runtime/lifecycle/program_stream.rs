@@ -82,7 +82,7 @@ pub unsafe fn write(output: &mut Output, address: usize, image: &Image, plan: &P
 /// overwritten.
 fn write_merged(content: &mut ProfileContent<'_>, stream: &mut StdioStream, fd: &Fd) -> Result {
     let status = fd.status()?;
-    content.prepare(Old::File(fd, &status))?;
+    content.prepare(Old::InPlace(fd, &status))?;
     stream.rewind()?;
     // Every write to an appending stream goes to the end of the file, so the file has to be empty.
     if fd.appends() {

@@ -31,7 +31,7 @@ pub struct CheckedProfile {
 }
 
 /// Makes the empty `plan` the plan of the profile. Errors: those of [`Plan::read`], and [`Error::FOREIGN`] for another kind of machine.
-fn read_plan(plan: &mut Plan, profile: &[u8]) -> Result {
+pub(super) fn read_plan(plan: &mut Plan, profile: &[u8]) -> Result {
     let header = profile.get(..MAX_WORDS * 8).unwrap_or(profile);
     let encoding = plan.read(header)?;
     if plan.version() != RAW_VERSION {

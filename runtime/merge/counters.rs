@@ -4,9 +4,9 @@
 pub const LARGEST: u64 = 1 << 56;
 
 /// Returns whether every counter of a file is at least as large as the contribution to it.
-pub fn contain(theirs: &[u8], contribution: &[u64]) -> bool {
-    let mut pairs = theirs.as_chunks::<8>().0.iter().zip(contribution);
-    pairs.all(|(their, count)| u64::from_ne_bytes(*their) >= (*count).min(LARGEST))
+pub fn contain(theirs: &[u8], contribution: &[u8]) -> bool {
+    let mut pairs = theirs.as_chunks().0.iter().zip(contribution.as_chunks().0);
+    pairs.all(|(their, count)| u64::from_ne_bytes(*their) >= u64::from_ne_bytes(*count).min(LARGEST))
 }
 
 /// Returns the earlier of two time stamps; 0 and all ones mean "never".

@@ -1,15 +1,20 @@
-//! The old profile: the one that a file holds before a merge, in memory.
+//! The old profile: the one that a file holds before a merge, in memory, maybe without its counters.
+
+use core::mem::ManuallyDrop;
 
 use super::check::CheckedProfile;
 use super::pages::Pages;
 use crate::format::layout::Part;
 use crate::native::Record;
+use crate::os::Fd;
 use crate::value::node::{has_sites, site_count};
 
 /// The profile of earlier runs in a file, which `read_old` has read and checked.
 #[derive(Debug)]
 pub struct OldProfile {
     pub(super) bytes: Pages,
+    /// The file that has the counters, where they are not in memory; open and locked until the sum is written.
+    pub(super) counters_in: Option<ManuallyDrop<Fd>>,
     /// The offsets of the profile's parts, and the map of its addresses to those of this process.
     pub checked: CheckedProfile,
 }
@@ -18,6 +23,11 @@ impl OldProfile {
     /// Returns the value data; none in a program that counts no values, and none where the profile has left it out.
     pub fn values(&self) -> &[u8] {
         self.bytes.bytes().get(self.checked.values as usize..).unwrap_or(&[])
+    }
+
+    /// Returns whether the counters are in the file only.
+    pub fn is_streamed(&self) -> bool {
+        self.counters_in.is_some()
     }
 
     /// Returns the bytes of the counters or the bitmaps, `len` bytes as in the plan of the image.

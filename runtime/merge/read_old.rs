@@ -3,38 +3,84 @@
 
 #![allow(unsafe_code)]
 
-use super::check::check;
+use core::ops::Range;
+
+use super::check::{check, read_plan};
 use super::linked;
 use super::old::{OldProfile, sites, trim_to_sites};
 use super::pages::{Pages, pages};
 use crate::error::{Error, Result};
+use crate::format::Variant;
+use crate::format::header::MAX_WORDS;
+use crate::format::layout::Part;
 use crate::format::value::MAX_VALUES_PER_SITE;
-use crate::native::Plan;
+use crate::native::{Plan, empty_plan};
 use crate::os::Fd;
+use crate::os::file::borrowed;
 use crate::sections::Image;
 use crate::span::Span;
 use crate::value::node::records;
 use crate::value::writer;
 
+/// The largest number of bytes of counters that a merge has in memory; of temporal profiles, whose time stamps stand between the counters, all.
+pub const WINDOW: usize = 256 * 1024;
+
 /// The most that paddings and binary ids of a profile can take beyond ours.
 const SLACK: u64 = 1 << 20;
 
-/// Reads the profile in a file of `size` bytes. Read and not mapped: when another program truncates the file, that is an error and no fatal
+/// Reads the profile in a file of `size` bytes, but counters that do not fit into a window: those are read while the sum is written, unless `whole`.
+/// Read and not mapped: when another program truncates the file, that is an error and no fatal
 /// signal.
 ///
 /// # Safety
 /// `image` must be an image of this process, of this archive's raw version, loaded into `loaded_range`, and `plan` its plan.
-pub unsafe fn read_old(file: &Fd, size: u64, image: &Image, loaded_range: Span, plan: &Plan) -> Result<OldProfile> {
+pub unsafe fn read_old(
+    file: &Fd,
+    size: u64,
+    whole: bool,
+    image: &Image,
+    loaded_range: Span,
+    plan: &Plan,
+) -> Result<OldProfile> {
     // SAFETY: an image of this process, by this function's contract.
     let records = unsafe { records(image.data) };
     // No memory for the size of the file, which may have a hole of terabytes.
     let values = writer::size(records, sites(records).saturating_mul(MAX_VALUES_PER_SITE));
     let most = plan.fixed_size().saturating_add(SLACK).saturating_add(values);
     let mut bytes = pages(usize::try_from(size.min(most)).map_err(|_| Error::OVERFLOW)?)?;
-    file.read_all(bytes.bytes_mut(), 0)?;
+    let profile = bytes.bytes_mut();
+    let left_out = if whole { 0..0 } else { streamed_counters(file, profile, plan)? };
+    let (before, after) = (left_out.start, left_out.end);
+    file.read_all(profile.get_mut(..before).unwrap_or_default(), 0)?;
+    file.read_all(profile.get_mut(after..).unwrap_or_default(), after as u64)?;
     // SAFETY: this function's contract.
-    let old = unsafe { check_old(bytes, image, loaded_range, plan) }?;
+    let mut old = unsafe { check_old(bytes, image, loaded_range, plan) }?;
+    old.counters_in = (after > 0).then(|| borrowed(file.number()));
     if size > most { Err(Error::CORRUPT) } else { Ok(old) }
+}
+
+/// Returns where a profile has its counters, if they do not fit into a window and are as many as ours; else nothing. Reads its header.
+fn streamed_counters(file: &Fd, profile: &mut [u8], ours: &Plan) -> Result<Range<usize>> {
+    let len = ours.size(Part::Counters).0 as usize;
+    let streams = len > WINDOW && len < profile.len() && !ours.variant().has(Variant::TEMPORAL);
+    let Some(header) = profile.get_mut(..MAX_WORDS * 8).filter(|_| streams) else { return Ok(0..0) };
+    file.read_all(header, 0)?;
+    let mut theirs = empty_plan();
+    let chunk = read_plan(&mut theirs, header).map(|()| theirs.chunk(Part::Counters));
+    let Some(chunk) = chunk.ok().filter(|chunk| chunk.len == len as u64) else { return Ok(0..0) };
+    let from = usize::try_from(chunk.offset).unwrap_or(usize::MAX);
+    let end = from.saturating_add(len);
+    Ok(if end <= profile.len() { from..end } else { 0..0 })
+}
+
+/// Returns `len` bytes of the counters of a profile, from the byte `at` of them on. If they are in the file only, they take the place of those that
+/// were returned before.
+pub fn window(old: &mut OldProfile, at: usize, len: usize) -> Result<&mut [u8]> {
+    let from = old.checked.counters.saturating_add(at as u64);
+    let file = old.counters_in.as_ref().map(|file| borrowed(file.number()));
+    let window = old.part(Part::Counters, len);
+    file.map_or(Ok(()), |file| file.read_all(window, from))?;
+    Ok(window)
 }
 
 /// Checks the bytes of a profile.
@@ -44,7 +90,7 @@ pub unsafe fn read_old(file: &Fd, size: u64, image: &Image, loaded_range: Span, 
 pub unsafe fn check_old(bytes: Pages, image: &Image, loaded_range: Span, plan: &Plan) -> Result<OldProfile> {
     // SAFETY: this function's contract.
     let checked = unsafe { check(bytes.bytes(), image, loaded_range, plan) }?;
-    let old = OldProfile { bytes, checked };
+    let old = OldProfile { bytes, counters_in: None, checked };
     // SAFETY: an image of this process, by this function's contract.
     let records = trim_to_sites(unsafe { records(image.data) });
     let values = old.values();

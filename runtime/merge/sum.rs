@@ -1,18 +1,22 @@
-//! The counts of a profile that is written: those of this image, less the earlier contribution, and those of the old profile. They are in
-//! memory before the first byte is written.
+//! The counts of a profile that is written: those of this image, less the earlier contribution, and those of the old profile.
+//!
+//! They are in memory before the first byte is written, but for many counters of an old file that a new one replaces: these are read, added up and
+//! written a window after the other.
 
 #![allow(unsafe_code)]
 
 use core::ops::Range;
+use core::sync::atomic::{AtomicU64, Ordering};
 
 use super::contribution::Counts;
 use super::counter_range::counter_range;
-use super::counters::{LARGEST, earlier as earlier_stamp};
+use super::counters::{LARGEST, contain, earlier as earlier_stamp};
 use super::linked;
 use super::old::{OldProfile, trim_to_sites};
 use super::pages::{Pages, pages};
+use super::read_old::{WINDOW, window};
 use crate::dump::records_for_values;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::format::Variant;
 use crate::format::layout::Part;
 use crate::native::Plan;
@@ -32,10 +36,17 @@ pub struct SaturatedCounters {
     pub first: usize,
 }
 
+impl SaturatedCounters {
+    const NONE: SaturatedCounters = SaturatedCounters { count: 0, first: 0 };
+}
+
+/// Bytes of counters that are skipped if they are all 0: a page.
+const BLOCK: usize = 4096;
+
 /// Counters and bitmaps of a profile.
 #[derive(Debug)]
 pub struct Sum {
-    /// The old profile; its counters and bitmaps are the sum from [`Sum::new`] on.
+    /// The old profile; its bitmaps are the sum from [`Sum::new`] on, and its counters if they are in memory.
     pub old: Option<OldProfile>,
     /// Our counters less the earlier contribution, of one byte: covered since then; empty where there is no such contribution, or an old profile.
     difference: Pages,
@@ -65,7 +76,7 @@ impl Sum {
             difference: own(old.is_none() && !earlier.is_empty())?,
             snapshot: own(snapshot)?,
             old,
-            saturated: SaturatedCounters { count: 0, first: 0 },
+            saturated: SaturatedCounters::NONE,
         };
         if variant.counter_size() == 1 {
             combine(sum.snapshot.bytes_mut(), image.counters, |ours, _| ours);
@@ -79,7 +90,7 @@ impl Sum {
                 }
                 sum.add(image.counters, range.counters, earlier, variant);
             }
-        } else {
+        } else if !sum.is_streamed() {
             sum.add(image.counters, 0..len, earlier, variant);
         }
         if let Some(old) = &mut sum.old {
@@ -88,54 +99,50 @@ impl Sum {
         Ok(sum)
     }
 
+    /// Returns whether the counters of the old profile are read while the sum is written.
+    fn is_streamed(&self) -> bool {
+        self.old.as_ref().is_some_and(OldProfile::is_streamed)
+    }
+
     /// Adds the counters in a range of bytes of their section.
     fn add(&mut self, counters: Span, range: Range<usize>, earlier: &[u8], variant: Variant) {
-        let live = counters.prefix(range.end).skip(range.start);
-        let has_old = self.old.is_some();
-        let sums = match &mut self.old {
+        let Sum { old, difference, snapshot, saturated } = self;
+        let has_old = old.is_some();
+        let sums = match old {
             Some(old) => old.part(Part::Counters, range.end),
-            None => self.difference.bytes_mut(),
+            None => difference.bytes_mut(),
         };
         let sums = sums.get_mut(range.start..).unwrap_or_default();
+        let live = counters.prefix(range.end).skip(range.start);
         let earlier = earlier.get(range.start..).unwrap_or_default();
-        if variant.counter_size() == 1 {
-            if !has_old {
-                // What was covered before is not covered again.
-                combine(sums, Span::of(earlier), |earlier, _| !earlier);
-                return combine(sums, live, |ours, sum| ours | sum);
-            }
-            return combine(sums, live, |ours, sum| ours & sum);
+        if variant.counter_size() == 1 && !has_old {
+            // What was covered before is not covered again.
+            combine(sums, Span::of(earlier), |earlier, _| !earlier);
+            return combine(sums, live, |ours, sum| ours | sum);
         }
-        let first = range.start / 8;
-        let earlier = earlier.as_chunks::<8>().0;
-        let snapshot = self.snapshot.words_mut().get_mut(first..).unwrap_or_default();
-        let sums = sums.as_chunks_mut::<8>().0;
-        if sums.is_empty() && snapshot.is_empty() {
-            return;
-        }
-        for index in 0..live.len / 8 {
-            // SAFETY: within the counters of an image of this process, which are aligned words. Volatile, because threads count in them.
-            let count = unsafe { live.start.cast::<u64>().wrapping_add(index).read_volatile() };
-            // Pages to which only zeros would go take no memory.
-            if let Some(snapshot) = snapshot.get_mut(index)
-                && count != 0
-            {
-                *snapshot = count;
+        add_to(sums, live, earlier, snapshot, range.start, saturated, variant);
+    }
+
+    /// Writes the counters of the sum, a window after the other. Error: [`Error::OVERTAKEN`] where the old profile lacks the earlier contribution.
+    fn stream(&mut self, counters: Span, earlier: &[u8], variant: Variant, sink: &mut dyn Sink) -> Result {
+        let Sum { old: Some(old), snapshot, saturated, .. } = self else { return Ok(()) };
+        *saturated = SaturatedCounters::NONE;
+        let mut at: usize = 0;
+        while at < counters.len {
+            // Ends at a page of the file, as holes do.
+            let over = old.checked.counters.wrapping_add(at as u64) as usize % BLOCK;
+            let live = counters.skip(at).prefix(WINDOW.wrapping_sub(over));
+            let window = window(old, at, live.len)?;
+            let earlier = earlier.get(at..).unwrap_or_default();
+            if variant.counter_size() == 8 && !contain(window, earlier) {
+                return Err(Error::OVERTAKEN);
             }
-            let ours = count.saturating_sub(earlier.get(index).map_or(0, |earlier| u64::from_ne_bytes(*earlier)));
-            let Some(bytes) = sums.get_mut(index) else { continue };
-            let old = u64::from_ne_bytes(*bytes);
-            let sum = old.saturating_add(ours);
-            if sum > LARGEST {
-                if self.saturated.count == 0 {
-                    self.saturated.first = first.saturating_add(index);
-                }
-                self.saturated.count = self.saturated.count.saturating_add(1);
-                *bytes = LARGEST.to_ne_bytes();
-            } else if ours != 0 {
-                *bytes = sum.to_ne_bytes();
-            }
+            add_to(window, live, earlier, snapshot, at, saturated, variant);
+            // SAFETY: the window.
+            unsafe { sink.put(Span::of(window)) }?;
+            at = at.wrapping_add(live.len);
         }
+        Ok(())
     }
 
     /// Stores the earlier of our time stamp and that of the old profile, both at an offset of the counters.
@@ -181,7 +188,8 @@ impl Sum {
         image.with_counts(counters, bitmap)
     }
 
-    /// Writes the profile. Returns the values of this image, for the contribution, if `remember`.
+    /// Writes the profile. Returns the values of this image, for the contribution, if `remember`. Error: [`Error::OVERTAKEN`] where the old
+    /// profile lacks the earlier contribution.
     ///
     /// # Safety
     /// `image` and `plan` must be those of [`Sum::new`].
@@ -194,8 +202,12 @@ impl Sum {
         sink: &mut dyn Sink,
     ) -> Result<Pages> {
         let with_sum = self.image(image, plan);
+        let (streams, variant) = (self.is_streamed(), plan.variant());
+        let counted = earlier.map_or(&[][..], |earlier| earlier.counters.bytes());
+        let stream = &mut |sink: &mut dyn Sink| self.stream(image.counters, counted, variant, sink);
+        let instead = streams.then_some((Part::Counters, stream as raw::WritePart<'_>));
         // SAFETY: an image of this process and its plan, by this function's contract; the sums are as long as its sections.
-        unsafe { raw::write_parts(&with_sum, plan, sink) }?;
+        unsafe { raw::write_parts_but(&with_sum, plan, sink, instead) }?;
         let records = trim_to_sites(records_for_values(image, plan));
         let earlier = earlier.map_or(&[][..], |earlier| earlier.values.words());
         match linked::merge() {
@@ -204,6 +216,56 @@ impl Sum {
                 merge(records, self.old.as_ref(), earlier, sink)
             }
             _ => writer::write_value_data(records, writer::Budget(u64::MAX), sink).map(|()| Pages::EMPTY),
+        }
+    }
+}
+
+/// Adds counters of an image, from the byte `from` of them on, to those of an old profile, or to those that are new since the earlier contribution.
+fn add_to(
+    sums: &mut [u8],
+    live: Span,
+    earlier: &[u8],
+    snapshot: &mut Pages,
+    from: usize,
+    saturated: &mut SaturatedCounters,
+    variant: Variant,
+) {
+    if variant.counter_size() == 1 {
+        return combine(sums, live, |ours, sum| ours & sum);
+    }
+    let snapshot = snapshot.words_mut().get_mut(from / 8..).unwrap_or_default();
+    if sums.is_empty() && snapshot.is_empty() || live.len == 0 {
+        return;
+    }
+    // SAFETY: counters of an image of this process, which are aligned words. Atomic, because threads count in them.
+    let live = unsafe { core::slice::from_raw_parts(live.start.cast::<AtomicU64>(), live.len / 8) };
+    let mut sums = sums.as_chunks_mut::<8>().0.chunks_mut(BLOCK / 8);
+    let mut earlier = earlier.as_chunks::<8>().0.chunks(BLOCK / 8);
+    let mut snapshot = snapshot.chunks_mut(BLOCK / 8);
+    for (block, live) in live.chunks(BLOCK / 8).enumerate() {
+        let (sums, snapshot) = (sums.next().unwrap_or_default(), snapshot.next().unwrap_or_default());
+        let earlier = earlier.next().unwrap_or_default();
+        // Nothing is added, and pages of a snapshot to which only zeros would go take no memory.
+        if live.iter().all(|count| count.load(Ordering::Relaxed) == 0)
+            && sums.iter().all(|sum| u64::from_ne_bytes(*sum) <= LARGEST)
+        {
+            continue;
+        }
+        for (index, count) in live.iter().enumerate() {
+            let count = count.load(Ordering::Relaxed);
+            if let Some(snapshot) = snapshot.get_mut(index) {
+                *snapshot = count;
+            }
+            let ours = count.saturating_sub(earlier.get(index).map_or(0, |earlier| u64::from_ne_bytes(*earlier)));
+            let Some(bytes) = sums.get_mut(index) else { continue };
+            let sum = u64::from_ne_bytes(*bytes).saturating_add(ours);
+            if sum > LARGEST {
+                if saturated.count == 0 {
+                    saturated.first = (from / 8).saturating_add(block.saturating_mul(BLOCK / 8)).saturating_add(index);
+                }
+                saturated.count = saturated.count.saturating_add(1);
+            }
+            *bytes = sum.min(LARGEST).to_ne_bytes();
         }
     }
 }

@@ -26,7 +26,7 @@ const PIECES: usize = 16;
 /// Length of the shortest span that is searched for zeros.
 const LARGE: usize = 16 * 1024;
 /// Length of the shortest span that pays for the system call that reserves its space.
-const HUGE: u64 = 256 * 1024;
+const HUGE: u64 = 128 * 1024;
 
 impl File<'_> {
     /// Creates a sink that writes to `fd` without holes.

@@ -1,0 +1,180 @@
+//! Profiles with more counters than a window has: through a window, with the counters in the file or in memory, comes what the naive reference has.
+
+#![allow(unsafe_code)]
+
+use std::io::Write;
+use std::os::fd::AsRawFd;
+use std::vec;
+use std::vec::Vec;
+
+use super::drive;
+use super::loaded::{Kept, Loaded, Pieces};
+use super::made::{BYTES, Function, Made, TEMPORAL};
+use crate::error::{Error, Result};
+use crate::format::layout::Part;
+use crate::merge::contribution::Counts;
+use crate::merge::counters::LARGEST;
+use crate::merge::old::OldProfile;
+use crate::merge::pages::Pages;
+use crate::merge::read_old::read_old;
+use crate::merge::sum::Sum;
+use crate::os::file::borrowed;
+
+/// Random numbers: the same ones in each run.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
+        self.0 >> 33
+    }
+
+    /// Returns a counter: mostly zeros in one of three pages, now and then one near the limit.
+    fn counter(&mut self, at: usize) -> u64 {
+        match self.next() % 4096 {
+            _ if (at / 512).is_multiple_of(3) => 0,
+            0 => LARGEST - 2,
+            1 => u64::MAX,
+            small => small,
+        }
+    }
+
+    fn made(&mut self, flags: u64, len: usize, names: usize) -> Made {
+        let counters = if flags & BYTES == 0 {
+            (0..len / 8).flat_map(|at| self.counter(at).to_ne_bytes()).collect()
+        } else {
+            (0..len).map(|_| if self.next().is_multiple_of(2) { 0 } else { 0xff }).collect()
+        };
+        let function =
+            Function { address: 0, counters, bitmap: vec![self.next() as u8; 40], sites: [vec![], vec![], vec![]] };
+        Made {
+            flags,
+            base: 0x4000_0000,
+            functions: vec![function],
+            names: [names, 0, 0],
+            paged: self.next().is_multiple_of(2),
+            valued: true,
+        }
+    }
+}
+
+/// A profile in a file.
+struct InFile(std::fs::File);
+
+impl InFile {
+    fn new(bytes: &[u8]) -> InFile {
+        let mut file = tempfile::tempfile().unwrap();
+        file.write_all(bytes).unwrap();
+        InFile(file)
+    }
+
+    fn read(&self, image: &Loaded, in_place: bool) -> Result<OldProfile> {
+        let size = self.0.metadata().unwrap().len();
+        // SAFETY: an image in memory that is never freed, and its plan.
+        unsafe {
+            read_old(&borrowed(self.0.as_raw_fd()), size, in_place, &image.image, image.loaded_range, &image.plan)
+        }
+    }
+}
+
+/// Writes the sum twice, as where the first new file does not get the name.
+fn written(
+    image: &Loaded,
+    old: Option<OldProfile>,
+    earlier: Option<&Counts>,
+    remembers: bool,
+) -> Result<(Vec<u8>, Sum, Pages)> {
+    let (mut first, mut second) = (Kept(vec![]), Kept(vec![]));
+    // SAFETY: an image in memory that is never freed, and its plan.
+    unsafe {
+        let mut sum = Sum::new(&image.image, &image.plan, old, earlier, remembers)?;
+        sum.write(&image.image, &image.plan, earlier, remembers, &mut first)?;
+        let values = sum.write(&image.image, &image.plan, earlier, remembers, &mut second)?;
+        assert!(first.0 == second.0);
+        Ok((first.0, sum, values))
+    }
+}
+
+/// Sizes of counters around one and two windows, and larger ones.
+const SIZES: [usize; 7] = [8, 262_136, 262_144, 262_152, 524_288, 524_296, 1_000_000];
+
+#[test]
+fn through_a_window_comes_the_sum() {
+    let mut random = Random(1);
+    for flags in [0, BYTES, TEMPORAL] {
+        for (index, len) in SIZES.into_iter().enumerate() {
+            let (ours, theirs) = (random.made(flags, len, index), random.made(flags, len, index));
+            let (image, bytes) = (Loaded::of(&ours.profile()).unwrap(), theirs.profile());
+            let file = InFile::new(&bytes);
+            for in_place in [false, true] {
+                let old = file.read(&image, in_place).unwrap();
+                assert_eq!(old.is_streamed(), !in_place && len > 262_144 && flags & TEMPORAL == 0);
+                drive::file_from(&image, Ok(old), &bytes).unwrap();
+            }
+        }
+    }
+}
+
+/// Counts more in memory.
+fn count(image: &Loaded, random: &mut Random) {
+    for at in 0..image.image.counters.len / 8 {
+        // SAFETY: a counter of the image, whose memory is a vector that is never freed.
+        let counter = unsafe { &mut *image.image.counters.start.cast::<u64>().cast_mut().wrapping_add(at) };
+        *counter = counter.saturating_add(if random.next().is_multiple_of(8) { random.next() % 100 } else { 0 });
+    }
+}
+
+#[test]
+fn each_count_comes_once() {
+    let mut random = Random(2);
+    for len in SIZES {
+        let small = |mut made: Made| {
+            made.functions[0].counters.iter_mut().skip(7).step_by(8).for_each(|high| *high = 0);
+            made
+        };
+        let image = Loaded::of(&small(random.made(0, len, 3)).profile()).unwrap();
+        let bytes = small(random.made(0, len, 3)).profile();
+        let mut file = InFile::new(&bytes);
+        let counters = |bytes: &[u8]| Pieces::of(bytes).unwrap().parts[1].clone();
+        let mut earlier: Option<Counts> = None;
+        for _ in 0..4 {
+            let old = file.read(&image, false).unwrap();
+            let (sum, state, values) = written(&image, Some(old), earlier.as_ref(), true).unwrap();
+            let words =
+                |bytes: &[u8]| bytes.as_chunks().0.iter().map(|word| u64::from_ne_bytes(*word)).collect::<Vec<_>>();
+            let (live, theirs, is) =
+                (words(&counters(&image.profile())), words(&counters(&bytes)), words(&counters(&sum)));
+            for ((live, theirs), is) in live.iter().zip(theirs).zip(is) {
+                assert_eq!(live.saturating_add(theirs).min(LARGEST), is);
+            }
+            earlier = Some(Counts { counters: state.snapshot, values });
+            file = InFile::new(&sum);
+            count(&image, &mut random);
+        }
+        // Another file with the same name has less.
+        let mut less = bytes.clone();
+        let at = image.plan.chunk(Part::Counters).offset as usize;
+        less[at..].iter_mut().take(len).for_each(|byte| *byte = 0);
+        let old = InFile::new(&less);
+        let old = old.read(&image, false);
+        if let Ok(old) = old
+            && old.is_streamed()
+        {
+            assert_eq!(written(&image, Some(old), earlier.as_ref(), false).err(), Some(Error::OVERTAKEN));
+        }
+    }
+}
+
+#[test]
+fn a_file_that_is_cut_meanwhile_is_an_error() {
+    let mut random = Random(3);
+    let image = Loaded::of(&random.made(0, 1_000_000, 3).profile()).unwrap();
+    let bytes = random.made(0, 1_000_000, 3).profile();
+    let at = image.plan.chunk(Part::Counters).offset;
+    for len in [0, at - 1, at, at + 1, at + 262_144, at + 600_000, at + 999_999] {
+        let file = InFile::new(&bytes);
+        let old = file.read(&image, false).unwrap();
+        file.0.set_len(len).unwrap();
+        assert_eq!(written(&image, Some(old), None, false).err(), Some(Error::TRUNCATED));
+    }
+}
