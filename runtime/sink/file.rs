@@ -25,8 +25,9 @@ pub struct File<'a> {
 const PIECES: usize = 16;
 /// Length of the shortest span that is searched for zeros.
 const LARGE: usize = 16 * 1024;
-/// Length of the shortest span that pays for the system call that reserves its space.
-const HUGE: u64 = 128 * 1024;
+/// Length of the shortest list of spans before which disk space is reserved, and of the shortest file that pays for the system call.
+const DENSE: u64 = 128 * 1024;
+const HUGE: u64 = 1 << 20;
 
 impl File<'_> {
     /// Creates a sink that writes to `fd` without holes.
@@ -70,7 +71,8 @@ impl File<'_> {
         }
         let at = self.sparse_from.map(|from| from.wrapping_add(self.written));
         if let Some(at) = at
-            && total > HUGE
+            && total > DENSE
+            && at.wrapping_add(total) > HUGE
         {
             self.extended = true;
             // A full disk is reported by the write.
