@@ -19,7 +19,6 @@
 pub mod check;
 #[cfg(feature = "hosted")]
 pub mod contribution;
-pub mod counter_range;
 pub mod counters;
 #[cfg(feature = "hosted")]
 pub mod file_values;

@@ -85,9 +85,8 @@ pub fn check(image: &Image, version: u64) -> Result {
 fn counters_of(image: &Image, shape: &RecordShape, index: usize) -> Option<(u64, u64)> {
     let size = shape.size as usize;
     let at = index.wrapping_mul(size);
-    let bytes = image.data.skip(at).prefix(size);
     // SAFETY: within the section; the fields that are read here never change.
-    let bytes = unsafe { core::slice::from_raw_parts(bytes.start, bytes.len) };
+    let bytes = unsafe { image.data.skip(at).prefix(size).bytes() };
     let native = Encoding::NATIVE;
     let offset = native.word_at(bytes, shape.counter_ptr)?;
     let number = native.u32_at(bytes, shape.num_counters)?;

@@ -64,8 +64,8 @@ fn complain(fault: Fault, pattern: &[u8]) {
 /// Returns the build id of this image, or no bytes.
 fn build_id() -> &'static [u8] {
     let id = link::notes::build_id();
-    // SAFETY: the id is constant data of this image; the span is not empty, so its pointer is not null.
-    if id.len > 0 { unsafe { core::slice::from_raw_parts(id.start, id.len) } } else { &[] }
+    // SAFETY: the id is constant data of this image.
+    unsafe { id.bytes() }
 }
 
 /// Returns the name of a source in messages.

@@ -33,11 +33,9 @@ use crate::sink::Sink;
 use crate::sink::file::File;
 
 mod append;
-mod new_file;
 mod place;
 
 use append::Appended;
-use new_file::{discard, free};
 use place::{Place, raw_version};
 pub use place::{is_raw, make_directories, remove_old};
 
@@ -377,5 +375,20 @@ pub fn lock(file: &Fd) -> Result<bool> {
         Lock::HeldByReader => Err(Error::READ_LOCKED),
         Lock::Impossible(error @ Error::ESTALE) => Err(error),
         Lock::Impossible(_) => Ok(false),
+    }
+}
+
+/// Removes what has the second name. A stranger may have put a directory there: then no new file can take the name.
+fn free(second: At<'_>) -> Result {
+    match file::remove(second) {
+        Ok(()) | Err(Error::ENOENT) => Ok(()),
+        Err(_) => Err(Error::EBUSY),
+    }
+}
+
+/// Removes a new file that does not get the name. One that cannot be removed is emptied: readers of the directory would count it.
+fn discard(second: At<'_>, new: &Fd) {
+    if !matches!(file::remove(second), Ok(()) | Err(Error::ENOENT)) {
+        let _ = new.set_size(0);
     }
 }

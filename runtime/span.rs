@@ -55,6 +55,16 @@ impl Span {
         if self.len == 0 { self } else { Span { start: core::ptr::with_exposed_provenance(address), len: self.len } }
     }
 
+    /// Returns the bytes.
+    ///
+    /// # Safety
+    /// They must be readable for `'a`, and not change meanwhile.
+    #[inline]
+    pub unsafe fn bytes<'a>(self) -> &'a [u8] {
+        // SAFETY: readable bytes that do not change, by this function's contract; not null, since there are some.
+        if self.len > 0 { unsafe { core::slice::from_raw_parts(self.start, self.len) } } else { &[] }
+    }
+
     /// Returns the address of the first byte as a number.
     #[inline]
     pub fn address(self) -> u64 {

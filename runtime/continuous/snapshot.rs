@@ -20,44 +20,38 @@ pub enum InitialCounts {
 /// A copy of counters and bitmaps. A new file is filled from the copy; later counts are the difference to it.
 #[derive(Debug)]
 pub struct Snapshot {
-    pages: Pages,
-    counters: usize,
-    bitmap: usize,
+    counters: Pages,
+    bitmap: Pages,
 }
 
 impl Snapshot {
     /// No snapshot.
-    pub const NONE: Snapshot = Snapshot { pages: Pages::EMPTY, counters: 0, bitmap: 0 };
+    pub const NONE: Snapshot = Snapshot { counters: Pages::EMPTY, bitmap: Pages::EMPTY };
 
     /// Takes a snapshot.
     pub fn new(image: &Image, counters: CountKind, initial: InitialCounts) -> Result<Snapshot> {
-        let (live, bitmap) = (image.counters, image.bitmap);
-        let mut pages = pages(aligned(live.len).saturating_add(bitmap.len))?;
-        let start = pages.bytes_mut().as_mut_ptr();
-        // SAFETY: the sections are the image's, and the pages have as many bytes for each, aligned.
-        unsafe {
-            counts::copy(counters, live, start);
-            counts::copy(CountKind::Bits, bitmap, start.wrapping_add(aligned(live.len)));
-            if initial == InitialCounts::Cleared {
-                counts::clear(counters, Span { start, len: live.len });
-                counts::clear(CountKind::Bits, Span::of(pages.bytes()).skip(aligned(live.len)));
+        let take = |kind, live: Span| -> Result<Pages> {
+            let mut copy = pages(live.len)?;
+            let start = copy.bytes_mut().as_mut_ptr();
+            // SAFETY: a section of the image, and pages that have as many bytes.
+            unsafe {
+                match initial {
+                    InitialCounts::Live => counts::copy(kind, live, start),
+                    InitialCounts::Cleared => counts::clear(kind, Span { start, len: live.len }),
+                }
             }
-        }
-        Ok(Snapshot { pages, counters: live.len, bitmap: bitmap.len })
+            Ok(copy)
+        };
+        Ok(Snapshot { counters: take(counters, image.counters)?, bitmap: take(CountKind::Bits, image.bitmap)? })
     }
 
     /// Returns the copy of the counters.
     pub fn counters(&self) -> Span {
-        Span::of(self.pages.bytes()).prefix(self.counters)
+        Span::of(self.counters.bytes())
     }
 
     /// Returns the copy of the bitmaps.
     pub fn bitmap(&self) -> Span {
-        Span::of(self.pages.bytes()).skip(aligned(self.counters)).prefix(self.bitmap)
+        Span::of(self.bitmap.bytes())
     }
-}
-
-/// Returns where the copy of the bitmaps starts after `counters` bytes of counters.
-fn aligned(counters: usize) -> usize {
-    counters.next_multiple_of(8)
 }

@@ -59,10 +59,8 @@ impl<'a> Iterator for BuildIds<'a> {
             }
             let (notes, others) = self.notes.split_first()?;
             self.notes = others;
-            if notes.len > 0 {
-                // SAFETY: `elf::notes` has found the span in a loaded read-only segment, or a test passes a slice. Not empty, so not null.
-                self.rest = unsafe { core::slice::from_raw_parts(notes.start, notes.len) };
-            }
+            // SAFETY: `elf::notes` has found the span in a loaded read-only segment, or a test passes a slice.
+            self.rest = unsafe { notes.bytes() };
         }
     }
 }

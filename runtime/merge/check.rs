@@ -145,13 +145,9 @@ impl Compare<'_> {
 
     /// Compares the bytes at an offset of the profile with those of `span`.
     fn compare_bytes(&self, at: u64, span: Span) -> Result {
-        if span.len == 0 {
-            return Ok(());
-        }
         let theirs = self.bytes(at, span.len as u64)?;
-        // SAFETY: `compare_all` and `compare_ids` pass parts of constant sections of the image, of a build id, or a local array; not empty here.
-        let ours = unsafe { core::slice::from_raw_parts(span.start, span.len) };
-        if ours == theirs { Ok(()) } else { Err(Error::FOREIGN) }
+        // SAFETY: `compare_all` and `compare_ids` pass parts of constant sections of the image, of a build id, or a local array.
+        if unsafe { span.bytes() } == theirs { Ok(()) } else { Err(Error::FOREIGN) }
     }
 
     /// Compares all binary ids, in their order.
@@ -290,8 +286,6 @@ impl VTable {
 
 /// Returns the vtables of an image.
 fn vtables(image: &Image) -> impl Iterator<Item = VTable> {
-    let span = image.vtables;
-    // SAFETY: `Image::this`, or the test that made the image, has taken the span from constant data. It is not null, since it is not empty.
-    let bytes = if span.len > 0 { unsafe { core::slice::from_raw_parts(span.start, span.len) } } else { &[] };
-    bytes.as_chunks().0.iter().map(VTable::of_bytes)
+    // SAFETY: `Image::this`, or the test that made the image, has taken the span from constant data.
+    unsafe { image.vtables.bytes() }.as_chunks().0.iter().map(VTable::of_bytes)
 }

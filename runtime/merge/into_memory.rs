@@ -8,8 +8,7 @@
 use core::ops::Range;
 
 use super::check::{CheckedProfile, check};
-use super::counter_range::{CounterRange, counter_range};
-use super::counters::{LARGEST, earlier};
+use super::counters::{CounterRange, LARGEST, counter_range, earlier};
 use super::linked;
 use crate::dump::set_plan;
 use crate::error::{Error, Result};

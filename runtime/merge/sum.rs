@@ -9,8 +9,7 @@ use core::ops::Range;
 use core::sync::atomic::{AtomicU64, Ordering};
 
 use super::contribution::Counts;
-use super::counter_range::counter_range;
-use super::counters::{LARGEST, contain, earlier as earlier_stamp};
+use super::counters::{LARGEST, contain, counter_range, earlier as earlier_stamp};
 use super::linked;
 use super::old::{OldProfile, trim_to_sites};
 use super::pages::{Pages, pages};

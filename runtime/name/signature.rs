@@ -5,20 +5,7 @@
 use crate::link::build_id;
 use crate::name::hash::{SEED, hash_bytes, mix};
 use crate::sections::{Image, variables};
-use crate::span::Span;
 use crate::value::node::records;
-
-/// Continues a hash with the bytes of a span.
-///
-/// # Safety
-/// The span must be readable and not change.
-unsafe fn hash_span(span: Span, hash: u64) -> u64 {
-    if span.len == 0 {
-        return hash;
-    }
-    // SAFETY: the caller passes readable bytes that do not change; the span is not empty, so its pointer is not null.
-    hash_bytes(unsafe { core::slice::from_raw_parts(span.start, span.len) }, hash)
-}
 
 /// Returns the signature of this image.
 pub fn signature() -> u64 {
@@ -28,10 +15,10 @@ pub fn signature() -> u64 {
         hash = mix(hash, span.len as u64);
     }
     // SAFETY: names are constant data of the image.
-    hash = unsafe { hash_span(image.names, hash) };
+    hash = hash_bytes(unsafe { image.names.bytes() }, hash);
     // Programs of the same functions have counts of their own.
     // SAFETY: notes are constant data of the image.
-    hash = unsafe { hash_span(build_id::first(&image.notes), hash) };
+    hash = hash_bytes(unsafe { build_id::first(&image.notes).bytes() }, hash);
     // SAFETY: the records are this image's own. (With records of another raw version the write fails before this call.)
     for record in unsafe { records(image.data) } {
         let sites = |kind: usize| u64::from(record.num_value_sites.get(kind).copied().unwrap_or(0));

@@ -1,40 +1,33 @@
 //! Primitives of Linux and of other systems with a POSIX C library.
 
-mod auxv;
-mod cancel;
 mod chain;
 mod env;
 pub mod file;
 mod handler;
-mod hooks;
 mod kernel;
 mod loaded;
 mod memory;
 mod pages;
 mod process;
-mod process_id;
 mod sanitizers;
 mod signal;
 mod signal_names;
 mod stack;
 mod threads;
 
-pub use auxv::{secure, user_at_start};
-pub use cancel::Uncancelled;
 pub use chain::{leave, watch, watching};
 pub use env::{env, set_env};
 pub use file::{Fd, Status};
 pub use handler::{BlockedSignals, SIGNALS, with_mask};
-pub use hooks::{at_exit, at_fork_child};
 pub use libc::fork;
 pub use loaded::may_be_unloaded;
 pub use memory::{map_file, map_pages, unmap_pages};
 pub use pages::{page_size, release_pages};
 pub use process::{
-    Deadline, ParentDeath, host_name, leave_process, pause, pause_for, restore_kill_at_parent_death,
-    suspend_kill_at_parent_death, thread_token, user_id, users_are_known,
+    Deadline, ParentDeath, Uncancelled, at_exit, at_fork_child, count_fork, host_name, leave_process, pause, pause_for,
+    process_id, process_key, restore_kill_at_parent_death, secure, suspend_kill_at_parent_death, thread_token,
+    user_at_start, user_id, users_are_known,
 };
-pub use process_id::{count_fork, process_id, process_key};
 pub use sanitizers::{initialized, may_end_early};
 pub use signal_names::{SIGNAL_NAMES, SignalName};
 #[cfg(thread_pointers)]

@@ -5,7 +5,7 @@
 
 use core::ffi::{CStr, c_char};
 
-use super::auxv::secure;
+use super::process::secure;
 use crate::path::c_str;
 
 unsafe extern "C" {

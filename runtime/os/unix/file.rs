@@ -6,7 +6,7 @@ use core::ffi::{c_int, c_uint};
 use core::mem::{ManuallyDrop, MaybeUninit};
 
 use super::kernel::{self, libc};
-use super::process_id::process_id;
+use super::process::process_id;
 use super::signal::{without_write_signals, written};
 use crate::error::{Error, Result};
 use crate::path::{Path, Text};
@@ -14,14 +14,10 @@ use crate::span::Span;
 
 mod hold;
 mod lock;
-mod names;
 mod owner;
-mod special;
 
 pub use hold::{HeldFile, move_pages};
 pub use lock::{Lock, lock_for_process};
-pub use names::{At, exchange, remove, rename};
-pub use special::open_stream;
 
 /// An open file. Files that the runtime opens are never 0, 1 or 2, and are closed when dropped; see also [`borrowed`].
 #[derive(Debug)]
@@ -332,6 +328,63 @@ impl Drop for Fd {
         // SAFETY: opened by us and closed just here.
         unsafe { kernel::close(self.0) };
     }
+}
+
+/// A name, and the directory in which it is looked up.
+#[derive(Clone, Copy, Debug)]
+pub struct At<'a> {
+    directory: c_int,
+    name: Path<'a>,
+}
+
+impl<'a> From<Path<'a>> for At<'a> {
+    /// Returns the place of a name in the working directory, or from the root if the name begins with `/`.
+    #[inline]
+    fn from(name: Path<'a>) -> At<'a> {
+        At { directory: libc::AT_FDCWD, name }
+    }
+}
+
+/// Gives `from`'s file the name `to`, whatever was there.
+pub fn rename(from: At<'_>, to: At<'_>) -> Result {
+    // SAFETY: two C strings.
+    kernel::done(unsafe { kernel::renameat(from.directory, from.name.as_ptr(), to.directory, to.name.as_ptr()) })
+}
+
+/// Exchanges the files of two names. (By number, for not every C library has the call.)
+///
+/// A file that is renamed over another one is taken by some file systems (ext4) for one that must survive a loss of power: they write it to the
+/// disk before they go on, which takes longer than all else.
+pub fn exchange(one: At<'_>, other: At<'_>) -> Result {
+    const RENAME_EXCHANGE: c_uint = 2;
+    // SAFETY: two C strings.
+    kernel::done(unsafe {
+        kernel::renameat2(one.directory, one.name.as_ptr(), other.directory, other.name.as_ptr(), RENAME_EXCHANGE)
+    })
+}
+
+/// Removes a name.
+pub fn remove(at: At<'_>) -> Result {
+    // SAFETY: a C string.
+    kernel::done(unsafe { kernel::unlinkat(at.directory, at.name.as_ptr(), 0) })
+}
+
+/// Opens a device, a pipe or the like, whose status is known, for writing at its end. `link`: the name is a link to it. Another file by now:
+/// [`Error::OVERTAKEN`]. (`O_CREAT` as in [`super::open_or_create_no_link`], for `fs.protected_fifos`.)
+pub fn open_stream(at: At<'_>, known: &Status, link: bool) -> Result<Fd> {
+    let flags = libc::O_WRONLY | libc::O_APPEND;
+    let last = if link { 0 } else { libc::O_NOFOLLOW };
+    let stream = match open(at, flags | last | libc::O_CREAT | libc::O_NONBLOCK, 0o666) {
+        Err(Error::ELOOP) => Err(Error::OVERTAKEN),
+        other => other,
+    }?;
+    if !stream.status()?.is_same_file(known) {
+        return Err(Error::OVERTAKEN);
+    }
+    // The writes may wait: for the reader of a pipe, as those of the program itself.
+    // SAFETY: an open file.
+    kernel::done(unsafe { kernel::fcntl(stream.0, libc::F_SETFL, flags as usize) })?;
+    Ok(stream)
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@
 use core::ffi::{c_char, c_int, c_void};
 use core::mem::MaybeUninit;
 
-use super::auxv::auxv;
+use super::process::auxv;
 use crate::link::opaque;
 
 crate::link::weak!("dlopen", "dladdr");

@@ -4,8 +4,8 @@
 
 use core::ptr;
 
-use super::auxv::auxv;
 use super::kernel;
+use super::process::auxv;
 
 /// Releases the memory of the whole pages between two addresses, whose contents are not needed any more. Returns 0, or -1.
 ///

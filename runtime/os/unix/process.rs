@@ -1,12 +1,14 @@
-//! This process: its user, host and parent; waiting.
+//! This process: its id, user, host and parent; what the kernel tells it at its start; waiting; handlers at exit and in forked children;
+//! cancellation of its threads.
 
 #![allow(unsafe_code)]
 
+use core::ffi::{c_int, c_ulong};
 use core::mem::MaybeUninit;
+use core::sync::atomic::{AtomicU8, AtomicU32, Ordering};
 
 use super::file::open_for_reading;
 use super::kernel;
-use super::process_id::process_key;
 use crate::path::c_str;
 
 /// Returns the effective user id.
@@ -174,4 +176,99 @@ impl Drop for ParentDeath {
             }
         }
     }
+}
+
+/// Returns the id of this process, in a forked child that of the child.
+pub fn process_id() -> u32 {
+    // SAFETY: `getpid` has no preconditions.
+    unsafe { kernel::getpid() as u32 }
+}
+
+/// The number of forks between the process that was started and this one, as far as fork handlers have counted them.
+static FORKS: AtomicU32 = AtomicU32::new(0);
+/// Bits of a process id.
+const BITS: u32 = 22;
+
+/// Counts a fork, in the child.
+pub fn count_fork() {
+    FORKS.fetch_add(1, Ordering::Relaxed);
+}
+
+/// Returns a number of this process that its parent does not have. (In a namespace of its own, a child may have its parent's id.) The lowest
+/// bits are the process id; a process that shares memory with its parent (`vfork`) has its own number, too.
+pub fn process_key() -> u32 {
+    process_id() | FORKS.load(Ordering::Relaxed) << BITS
+}
+
+/// A function that `pthread_atfork` calls, or null.
+type Hook = Option<extern "C" fn()>;
+
+unsafe extern "C" {
+    // Not in the `libc` crate for all systems. The C library drops the functions when the image goes.
+    fn pthread_atfork(prepare: Hook, parent: Hook, child: Hook) -> c_int;
+}
+
+/// Registers a function that is called when the process exits, or when the shared object with this image is unloaded. Returns whether the
+/// function is registered.
+pub fn at_exit(function: extern "C" fn()) -> bool {
+    // SAFETY: registers a function of this image; the C library drops it when the image goes.
+    unsafe { libc::atexit(function) == 0 }
+}
+
+/// Registers a function that `fork` calls in each child before it returns there. Returns whether the function is registered.
+pub fn at_fork_child(f: extern "C" fn()) -> bool {
+    // SAFETY: registers a function of this image.
+    unsafe { pthread_atfork(None, None, Some(f)) == 0 }
+}
+
+unsafe extern "C" {
+    // Not in the `libc` crate.
+    fn pthread_setcancelstate(state: c_int, old: *mut c_int) -> c_int;
+}
+
+const PTHREAD_CANCEL_DISABLE: c_int = 1;
+
+/// A guard that disables cancellation of this thread: a cancelled `write` would never return, and locks would stay locked.
+#[derive(Debug)]
+pub struct Uncancelled(c_int);
+
+impl Uncancelled {
+    /// Disables cancellation until the guard is dropped.
+    pub fn begin() -> Uncancelled {
+        let mut old = 0;
+        // SAFETY: room for the old state.
+        unsafe { pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &mut old) };
+        Uncancelled(old)
+    }
+}
+
+impl Drop for Uncancelled {
+    fn drop(&mut self) {
+        // SAFETY: the state that was there.
+        unsafe { pthread_setcancelstate(self.0, core::ptr::null_mut()) };
+    }
+}
+
+/// Returns the value of a kind (`AT_…`); 0 where the kernel says none.
+pub fn auxv(kind: c_ulong) -> usize {
+    // SAFETY: no preconditions.
+    unsafe { libc::getauxval(kind) as usize }
+}
+
+/// Returns whether the process has more rights than its caller, so that the caller's environment, working directory and descriptors are not
+/// trusted.
+pub fn secure() -> bool {
+    /// 0: not known yet; 1: it has not; 2: it has.
+    static KNOWN: AtomicU8 = AtomicU8::new(0);
+    let mut known = KNOWN.load(Ordering::Relaxed);
+    if known == 0 {
+        known = if auxv(libc::AT_SECURE) == 0 { 1 } else { 2 };
+        KNOWN.store(known, Ordering::Relaxed);
+    }
+    known == 2
+}
+
+/// Returns the effective user id that the process had at its start, without a system call.
+pub fn user_at_start() -> u32 {
+    auxv(libc::AT_EUID) as u32
 }
