@@ -14,7 +14,7 @@ use crate::path::PathBuf;
 
 pub mod thread_lock;
 
-use thread_lock::{Taken, ThreadLock};
+use thread_lock::{Locked, ThreadLock};
 
 /// The profile is written at exit: by the destructor, or by an exit handler.
 pub static EXIT_REGISTERED: AtomicBool = AtomicBool::new(false);
@@ -70,16 +70,9 @@ static OUTPUT: OutputCell = OutputCell(UnsafeCell::new(Output {
 /// The lock of [`OUTPUT`].
 static LOCK: ThreadLock = ThreadLock::new();
 
-/// A lock of [`Output`]. The thread cannot be canceled while the guard lives, and signals wait (all, or those that write a profile): a handler
-/// could fork, and leave two processes in one write, with one lock of its file. Nothing waits for another process meanwhile.
-///
-/// The saved signal mask and cancelability live in this guard, not in a static: a handler of a fault may fork during a dump.
+/// A lock of [`Output`].
 #[derive(Debug)]
-pub struct OutputGuard {
-    // Dropped in this order, after the lock is free: pending signals arrive before the thread can be canceled.
-    blocked: os::BlockedSignals,
-    _uncancelled: os::Uncancelled,
-}
+pub struct OutputGuard(Locked);
 
 impl Deref for OutputGuard {
     type Target = Output;
@@ -101,13 +94,7 @@ impl DerefMut for OutputGuard {
 impl OutputGuard {
     /// Returns the signal mask from before, for [`os::with_mask`].
     pub fn mask_before(&self) -> Option<u64> {
-        self.blocked.mask_before()
-    }
-}
-
-impl Drop for OutputGuard {
-    fn drop(&mut self) {
-        LOCK.release();
+        self.0.mask_before()
     }
 }
 
@@ -128,13 +115,7 @@ pub fn lock_briefly() -> Option<OutputGuard> {
 }
 
 fn lock_with(block: fn() -> os::BlockedSignals) -> Option<OutputGuard> {
-    let _uncancelled = os::Uncancelled::begin();
-    let blocked = block();
-    match LOCK.take(blocked.mask_before()) {
-        Taken::Now => Some(OutputGuard { blocked, _uncancelled }),
-        // No guard is made, which would release the lock.
-        Taken::Before | Taken::Not => None,
-    }
+    LOCK.lock(block).filter(Locked::is_new).map(OutputGuard)
 }
 
 /// Makes the state usable in a forked child, if another thread of the parent had it locked. To be called in the fork handler.

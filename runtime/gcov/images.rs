@@ -9,7 +9,7 @@ use core::sync::atomic::{AtomicPtr, Ordering};
 use crate::error::Error;
 use crate::os;
 use crate::output;
-use crate::output::thread_lock::{Taken, ThreadLock};
+use crate::output::thread_lock::{Locked, ThreadLock};
 use crate::report::{Grade, print, reason};
 
 /// An image: what others call in it. The layout may not change, because images of a process may have different versions of the runtime.
@@ -56,32 +56,9 @@ fn images() -> &'static Images {
     }
 }
 
-/// A lock of the list.
-struct Guard {
-    /// The lock is ours to give back. `false`: this thread had it before, in the code that this code interrupts.
-    taken: bool,
-    _blocked: os::BlockedSignals,
-    _uncancelled: os::Uncancelled,
-}
-
-impl Guard {
-    /// Locks the list. `None`: another thread has not given it back in time.
-    fn take() -> Option<Guard> {
-        let _uncancelled = os::Uncancelled::begin();
-        let _blocked = os::BlockedSignals::begin();
-        match images().lock.take(_blocked.mask_before()) {
-            Taken::Not => None,
-            taken => Some(Guard { taken: taken == Taken::Now, _blocked, _uncancelled }),
-        }
-    }
-}
-
-impl Drop for Guard {
-    fn drop(&mut self) {
-        if self.taken {
-            images().lock.release();
-        }
-    }
+/// Locks the list.
+fn lock() -> Option<Locked> {
+    images().lock.lock(os::BlockedSignals::begin)
 }
 
 /// Releases, in a forked child, the locks of the list and of the file state where threads of the parent had them.
@@ -92,7 +69,7 @@ pub fn release_inherited() {
 
 /// Adds an image to the list. Where another thread does not give the list back, the calls of other images do not reach this one.
 pub fn add(image: &'static SharedImage) {
-    let Some(_guard) = Guard::take() else { return };
+    let Some(_guard) = lock() else { return };
     let first = &images().first;
     image.next.store(first.load(Ordering::Relaxed), Ordering::Relaxed);
     first.store((&raw const *image).cast_mut(), Ordering::Release);
@@ -104,7 +81,7 @@ pub fn remove(image: &'static SharedImage) {
     if !os::may_be_unloaded() {
         return;
     }
-    let Some(_guard) = Guard::take() else { return };
+    let Some(_guard) = lock() else { return };
     let mut place = &images().first;
     loop {
         let found = place.load(Ordering::Acquire);
@@ -121,7 +98,7 @@ pub fn remove(image: &'static SharedImage) {
 
 /// Calls a function of each image. Returns whether the list could be locked.
 fn each(call: impl Fn(&SharedImage)) -> bool {
-    let Some(_guard) = Guard::take() else { return false };
+    let Some(_guard) = lock() else { return false };
     let mut image = images().first.load(Ordering::Acquire);
     while !image.is_null() {
         // SAFETY: as in `remove`. Where this code interrupts another walk of this thread, the lock is that one's.
