@@ -221,9 +221,8 @@ impl Continuous {
         let (counters, bitmap, snapshot) = (&mut self.counters, &mut self.bitmap, Snapshot::NONE);
         let (sum, replaced, file) = (None, None, None);
         let mut content = MappedFile { counters, bitmap, image, plan, way, initial, snapshot, sum, replaced, file };
-        let directory_mode = variables::directory_mode().load(Ordering::Relaxed);
         let merges = way == Way::Adopt;
-        let published = Publication { content: &mut content, merges, directory_mode, mask: None, way }.publish(path);
+        let published = Publication { content: &mut content, merges, mask: None, way }.publish(path);
         let mapped = published.and_then(|()| content.map(path.as_bytes()));
         if mapped.is_err() && published.is_ok() && way == Way::Claim {
             let _ = file::remove(path.as_path().into());

@@ -94,8 +94,6 @@ pub struct Publication<'a> {
     pub content: &'a mut dyn Content,
     /// The profile is the sum of the old file's and ours, so that it cannot go to a pipe or a device.
     pub merges: bool,
-    /// The mode of directories that are created.
-    pub directory_mode: u32,
     /// The signal mask for writes into pipes, which may wait for their reader; `None`: that in force.
     pub mask: Option<u64>,
     /// How.
@@ -119,7 +117,7 @@ impl Publication<'_> {
     }
 
     fn attempt(&mut self, path: &PathBuf) -> Result {
-        let place = Place::open(path, self.directory_mode)?;
+        let place = Place::open(path)?;
         match place.status() {
             Ok(status) if self.way == Way::Claim => {
                 Err(if status.regular || status.directory { Error::EEXIST } else { Error::NOT_REGULAR })

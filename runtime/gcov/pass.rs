@@ -27,7 +27,6 @@ use crate::output::{self, OutputGuard};
 use crate::path::PathBuf;
 use crate::publish::{Publication, Way};
 use crate::report::{Grade, fail, print, reason};
-use crate::sections::variables;
 
 /// The state of a pass. Only the owner of the lock of the profile file uses it.
 struct Pass {
@@ -226,8 +225,7 @@ impl Pass {
         let new_run = self.has_summary && !RUN_COUNTED.load(Ordering::Relaxed);
         let (ours, sum) = (self.ours.bytes(), &mut self.sum);
         let mut content = GcdaContent { ours, sum, new_run, merged: false, replaced: None };
-        let directory_mode = variables::directory_mode().load(Ordering::Relaxed);
-        let mut to = Publication { content: &mut content, merges: true, directory_mode, mask, way: Way::Replace };
+        let mut to = Publication { content: &mut content, merges: true, mask, way: Way::Replace };
         let mut written = to.publish(&self.name);
         match written {
             // A device has no counts to add. (Nobody waits for a pipe's reader.)

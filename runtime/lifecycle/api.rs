@@ -1,7 +1,6 @@
 //! Calls of programs about the profile's name and directories.
 
 use core::ffi::CStr;
-use core::sync::atomic::Ordering;
 
 use super::content::LaterWrites;
 use super::{start, write};
@@ -11,7 +10,6 @@ use crate::output::{self, Output};
 use crate::path::{PathBuf, directory};
 use crate::publish;
 use crate::report::{Grade, fail, print, reason};
-use crate::sections::variables;
 use crate::sync::Mutex;
 
 /// Writes the profile of this image to its file, or merges it into that file, now. Counts go on, and the write at exit follows.
@@ -107,7 +105,6 @@ pub fn current_directory() -> &'static CStr {
 
 /// Creates the directories on the way to a file.
 pub fn make_directories(path: &[u8]) {
-    let mode = variables::directory_mode().load(Ordering::Relaxed);
     // A failure shows when the file is written.
-    let _ = publish::make_directories(path, mode);
+    let _ = publish::make_directories(path);
 }

@@ -2,8 +2,6 @@
 
 #![allow(unsafe_code)]
 
-use core::sync::atomic::Ordering;
-
 use crate::error::{Error, Result};
 use crate::format::Variant;
 use crate::format::layout::Padding;
@@ -37,11 +35,10 @@ fn write_side_file(prefix: &[u8], suffix: &[u8], fill: &mut dyn FnMut(&mut dyn S
     let mask = output.mask_before();
     output.name.ensure();
     let Output { name, path, .. } = &mut *output;
-    let directory_mode = variables::directory_mode().load(Ordering::Relaxed);
     let content = &mut SideFile(fill);
     let result = name.allow().and_then(|()| name.resolve(None, path)).and_then(|()| {
         rename(path, prefix, suffix)?;
-        Publication { content, merges: false, directory_mode, mask, way: Way::Replace }.publish(path)
+        Publication { content, merges: false, mask, way: Way::Replace }.publish(path)
     });
     result.inspect_err(|error| fail(b"Failed to write file \"", output.shown(), *error))
 }

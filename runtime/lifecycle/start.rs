@@ -20,7 +20,6 @@ use crate::path::directory;
 use crate::publish;
 use crate::report::{Grade, learn_verbose, print, reason};
 use crate::reset;
-use crate::sections::variables;
 use crate::state::request;
 
 /// The variable, whose value is its name: this run has begun.
@@ -62,8 +61,7 @@ fn begin_run(output: &mut Output) {
             let _ = publish::remove_old(path);
         }
         if !directory(path.as_bytes()).is_empty() {
-            let mode = variables::directory_mode().load(Ordering::Relaxed);
-            let _ = publish::make_directories(path.as_bytes(), mode);
+            let _ = publish::make_directories(path.as_bytes());
         }
     }
     os::set_env(BEGUN, BEGUN);

@@ -136,9 +136,8 @@ fn write_once(output: &mut Output, later: LaterWrites, mask: Option<u64>, stuck:
         }
         return updated;
     }
-    let directory_mode = variables::directory_mode().load(Ordering::Relaxed);
     let merges = name.is_pooled();
-    let mut to = Destination { image, plan, merges, later, directory_mode, mask, contribution };
+    let mut to = Destination { image, plan, merges, later, mask, contribution };
     // With `%c` that is not possible, the profile goes to the first free slot, which this process keeps.
     let keeps_slot = name.flags.continuous && !merges;
     if keeps_slot && continuous.slot().is_none() {
@@ -167,7 +166,6 @@ struct Destination<'a> {
     plan: &'a Plan,
     merges: bool,
     later: LaterWrites,
-    directory_mode: u32,
     mask: Option<u64>,
     contribution: &'a mut Contribution,
 }
@@ -176,11 +174,11 @@ impl Destination<'_> {
     /// Writes the profile to the file with this name. `beside`: it is a plain file beside the one with the real name.
     #[inline(never)]
     fn write(&mut self, path: &PathBuf, way: Way, beside: bool) -> Result {
-        let Destination { image, plan, later, directory_mode, mask, .. } = *self;
+        let Destination { image, plan, later, mask, .. } = *self;
         let merges = self.merges && !beside;
         // SAFETY: the image is this one, whose raw version was checked, and `set_plan` has made its plan.
         let mut content = unsafe { ProfileContent::new(image, plan, later, self.contribution, beside) };
-        let mut published = Publication { content: &mut content, merges, directory_mode, mask, way };
+        let mut published = Publication { content: &mut content, merges, mask, way };
         match published.publish(path) {
             Err(Error::NOTHING_NEW) => {}
             result => result?,

@@ -1,11 +1,14 @@
 //! The opened directory of a name, in which all else happens, whatever becomes of the names on the way there.
 
+use core::sync::atomic::Ordering;
+
 use crate::error::{Error, Result};
 use crate::format::header::magic;
 use crate::format::{Variant, WordSize};
 use crate::os;
 use crate::os::file::{self, At, Fd, Lock, Status};
 use crate::path::{PathBuf, Text, directory};
+use crate::sections::variables;
 
 /// The size of the longest name in a directory, its NUL included.
 pub const NAME_MAX: usize = 256;
@@ -20,11 +23,11 @@ pub struct Place<'a> {
 
 impl<'a> Place<'a> {
     /// Opens the directory of a name. Creates missing ones.
-    pub fn open(path: &'a PathBuf, mode: u32) -> Result<Place<'a>> {
+    pub fn open(path: &'a PathBuf) -> Result<Place<'a>> {
         let way = directory(path.as_bytes());
         let opened = match open_directory(way) {
             Err(Error::ENOENT) => {
-                make_directories(way, mode)?;
+                make_directories(way)?;
                 open_directory(way)
             }
             other => other,
@@ -86,9 +89,10 @@ fn open_directory(name: &[u8]) -> Result<Fd> {
     }
 }
 
-/// Creates all missing directories in `path`, up to its last `/`.
+/// Creates all missing directories in `path`, up to its last `/`, with the mode that the program has set.
 #[inline(never)]
-pub fn make_directories(path: &[u8], mode: u32) -> Result {
+pub fn make_directories(path: &[u8]) -> Result {
+    let mode = variables::directory_mode().load(Ordering::Relaxed);
     let mut name = PathBuf::new();
     let mut result = Ok(());
     for (at, byte) in path.iter().enumerate() {
@@ -109,7 +113,7 @@ pub fn make_directories(path: &[u8], mode: u32) -> Result {
 pub fn remove_old(path: &PathBuf) -> Result {
     let status = file::status_of_name(path.as_path().into())?;
     if status.link {
-        let place = Place::open(path, 0)?;
+        let place = Place::open(path)?;
         if place.is_strangers(&place.status()?) || !file::status(place.at())?.regular {
             return Ok(());
         }
@@ -159,8 +163,8 @@ mod tests {
     #[test]
     fn a_directory_that_cannot_be_made_has_a_reason() {
         // Nobody may make a directory there, and the one below it is missing for this reason.
-        let outer = make_directories(b"/sys/profrt/", os::DIRECTORY_MODE);
+        let outer = make_directories(b"/sys/profrt/");
         assert!(outer.is_err_and(|error| error != Error::ENOENT));
-        assert_eq!(make_directories(b"/sys/profrt/inner/", os::DIRECTORY_MODE), outer);
+        assert_eq!(make_directories(b"/sys/profrt/inner/"), outer);
     }
 }
