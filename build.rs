@@ -10,6 +10,7 @@ fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rustc-check-cfg=cfg(profrt_panic_proof, profrt_loom)");
     let raw = raw_version();
+    object_format();
     archive();
     threads();
     weak_variables(raw);
@@ -42,6 +43,18 @@ fn raw_version() -> &'static str {
     fs::write(Path::new(&directory).join("raw_version.rs"), format!("RawVersion::V{raw}"))
         .expect("no output directory");
     raw
+}
+
+/// `wasm`: what the linker knows of sections, weak symbols and constructors; elsewhere that of ELF.
+fn object_format() {
+    println!("cargo::rustc-check-cfg=cfg(wasm)");
+    if is_wasm() {
+        println!("cargo::rustc-cfg=wasm");
+    }
+}
+
+fn is_wasm() -> bool {
+    env::var("CARGO_CFG_TARGET_FAMILY").is_ok_and(|family| family == "wasm")
 }
 
 /// `profrt_archive`: the archive of a hosted system, from which linkers pick members one by one. `profrt_device`: a device with C names.
@@ -128,7 +141,8 @@ fn weak_variables(raw: &str) {
     println!("cargo::rustc-check-cfg=cfg(weak_by_c)");
     println!("cargo::rerun-if-changed=runtime/abi/weak.c");
     let has = |feature: &str| env::var_os(format!("CARGO_FEATURE_{feature}")).is_some();
-    if !has("ABI") || has("ARCHIVE") {
+    // For WebAssembly few machines have a C compiler, and each user has a compiler of nightly Rust.
+    if !has("ABI") || has("ARCHIVE") || is_wasm() {
         return;
     }
     let compiled = cc::Build::new()

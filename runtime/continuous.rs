@@ -96,7 +96,7 @@ impl Continuous {
 
     /// Returns whether the counters of this process are, or of its parent were, pages of a file.
     pub fn has_begun(&self) -> bool {
-        self.process_key != 0
+        os::MAPS_FILES && self.process_key != 0
     }
 
     /// Returns whether the counters of this process are pages of a file of its own.
@@ -127,6 +127,11 @@ impl Continuous {
         }
         // Nothing is written at the start of a set-uid program: only a call chooses a file here.
         if os::secure() && !(name.source == NameSource::Program && name.is_chosen()) {
+            return false;
+        }
+        if !os::MAPS_FILES {
+            WANTED.store(false, Ordering::Relaxed);
+            say(grade, b"Continuous mode (%c) is not possible on this system, the profile is written at exit.");
             return false;
         }
         let image = Image::this();

@@ -17,6 +17,7 @@ macro_rules! open {
 open!(dump error native raw sections sink span sync);
 pub use crate::format;
 pub mod gcov {
+    #[cfg(not(wasm))]
     open!(gcov: buffer encoding merge);
 }
 pub mod merge {

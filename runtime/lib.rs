@@ -5,11 +5,12 @@
 
 #![cfg_attr(not(doctest), doc = include_str!("../README.md"))]
 #![no_std]
+#![cfg_attr(wasm, feature(asm_experimental_arch))]
 #![deny(unsafe_code)]
 #![warn(missing_docs)]
 // Nearly all of the runtime is called through the C names; devices and raw versions other than 10 use a part of it.
 #![cfg_attr(
-    any(test, not(feature = "abi"), not(feature = "hosted"), not(since = "10"), since = "11"),
+    any(test, wasm, not(feature = "abi"), not(feature = "hosted"), not(since = "10"), since = "11"),
     allow(dead_code, unused_imports)
 )]
 #![allow(clippy::new_without_default, reason = "values of several kilobytes are made only as statics")]
@@ -82,7 +83,7 @@ mod reset;
 mod output;
 
 // What happens from start to exit
-#[cfg(feature = "hosted")]
+#[cfg(all(feature = "hosted", not(wasm)))]
 #[cfg_attr(not(feature = "archive"), allow(dead_code, reason = "only the archive has the C names"))]
 mod gcov;
 #[cfg(feature = "hosted")]
@@ -111,7 +112,7 @@ mod abi;
 #[cfg(all(halves, not(feature = "abi"), target_os = "none", not(test)))]
 #[path = "abi/atomic.rs"]
 mod atomic;
-#[cfg(all(not(feature = "abi"), target_os = "none", not(test)))]
+#[cfg(all(not(feature = "abi"), any(target_os = "none", wasm), not(test)))]
 #[path = "abi/runtime.rs"]
 mod runtime;
 
@@ -142,6 +143,7 @@ mod runtime;
 // hosted           with an operating system; everything else is a device
 //
 // Conditions of `build.rs`, besides the features of `Cargo.toml`:
+// wasm                WebAssembly; else ELF
 // profrt_archive      `hosted` and `archive`, so linkers pick members of the archive one by one
 // profrt_device       not `hosted`, but `abi`: a device with C names
 // profrt_panic_proof  the archive is optimized as one, to prove that nothing panics; without the two above

@@ -1,13 +1,17 @@
-//! The operating-system layer: primitives for hosted systems (`unix`) or without any (`none`).
+//! The operating-system layer: primitives for hosted systems (`unix`, `wasi`) or without any (`none`).
 //!
-//! Rules for both: no panic; no heap, no `stdio`, async-signal-safe, unless a function says otherwise. Calls on files that a signal has
+//! Rules for all: no panic; no heap, no `stdio`, async-signal-safe, unless a function says otherwise. Calls on files that a signal has
 //! interrupted are repeated, except `fallocate`: `Fd::reserve` gives up then, and `Fd::allocate` repeats it a limited number of times. Failures
 //! are [`crate::error::Error::os`] with the `errno`. File descriptors are opened close-on-exec and are never 0, 1 or 2.
 
 #[cfg(not(feature = "hosted"))]
 mod none;
-#[cfg(feature = "hosted")]
+#[cfg(all(feature = "hosted", target_os = "wasi"))]
+mod nothing;
+#[cfg(all(feature = "hosted", not(target_os = "wasi")))]
 mod unix;
+#[cfg(all(feature = "hosted", target_os = "wasi"))]
+mod wasi;
 
 #[cfg(not(feature = "hosted"))]
 pub use none::*;
@@ -16,5 +20,7 @@ pub use none::*;
 pub mod c {
     pub use libc::{FILE, SEEK_CUR, SEEK_SET, fdopen, fflush, fileno, fseek, fwrite, malloc};
 }
-#[cfg(feature = "hosted")]
+#[cfg(all(feature = "hosted", not(target_os = "wasi")))]
 pub use unix::*;
+#[cfg(all(feature = "hosted", target_os = "wasi"))]
+pub use {nothing::*, wasi::*};

@@ -180,7 +180,7 @@ impl Publication<'_> {
             return if is_ours { self.update_locked(old, place, true) } else { Err(Error::EEXIST) };
         }
         let locked = lock(old)?;
-        if !locked && self.merges {
+        if file::LOCKS && !locked && self.merges {
             let lost: &[u8] = b"\" cannot be locked. What processes add at the same moment may be lost.";
             print(Grade::Warning, &[b"\"", place.map_or(b"", Place::name), lost]);
         }

@@ -11,7 +11,7 @@
 
 /// Refers to symbols by their names.
 macro_rules! bring {
-    ($($name:ident)*) => { $crate::link::bring!($(stringify!($name)),*); };
+    ($($name:ident)*) => { $crate::link::bring_calls!($(stringify!($name)),*); };
 }
 pub(super) use bring;
 

@@ -15,11 +15,11 @@ crate::link::comment! { crate::native::RAW_VERSION.number() }
 // the compiler's own archive, whose values we do not know, and lose them without a word. LLVM's file with these calls has a
 // function of this name too, and two are an error.
 #[cfg(feature = "hosted")]
-crate::link::bring!("lprofSetupValueProfiler");
+crate::link::bring_calls!("lprofSetupValueProfiler");
 
 // Links the calls to which a program may have only weak references.
 #[cfg(feature = "hosted")]
-crate::link::bring!("profrt_file_calls");
+crate::link::bring_calls!("profrt_file_calls");
 
 /// The symbol; its value is not used.
 #[unsafe(no_mangle)]

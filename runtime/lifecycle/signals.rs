@@ -33,9 +33,7 @@ pub fn setup() {
     let Some(list) = list else { return };
     in_this_process();
     for (word, signal) in signals(list.to_bytes()) {
-        if let Err(why) =
-            signal.map_or(Err(&b"it is no signal"[..]), |number| os::watch(number, &(dump as extern "C" fn())))
-        {
+        if let Err(why) = signal.map_or(Err(os::NO_SIGNAL), |number| os::watch(number, &(dump as extern "C" fn()))) {
             print(Grade::Warning, &[b"LLVM_PROFILE_DUMP_SIGNALS: \"", word, b"\" is left out: ", why, b"."]);
         }
     }

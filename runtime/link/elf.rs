@@ -8,34 +8,6 @@
 #![allow(unsafe_code)]
 #![allow(dead_code, unused_imports, unused_macros, reason = "some builds have no C names")]
 
-/// The sections, under our names.
-macro_rules! sections {
-    ($each:ident) => {
-        $each! {
-            /// Control records.
-            data = "__llvm_prf_data" => DATA
-            /// Counters.
-            counters = "__llvm_prf_cnts" => COUNTERS
-            /// MC/DC bitmaps.
-            bitmap = "__llvm_prf_bits"
-            /// Function names.
-            names = "__llvm_prf_names" => NAMES
-            /// Vtable records.
-            vtables = "__llvm_prf_vtab"
-            /// Vtable names.
-            vnames = "__llvm_prf_vns"
-            /// The value nodes that the compiler reserves.
-            vnodes = "__llvm_prf_vnds"
-            /// The compiler's heads of value sites.
-            vheads = "__llvm_prf_vals"
-            /// gcov's write-out and reset functions.
-            covinit = "__llvm_covinit"
-            /// Order file instrumentation (clang 19 and before).
-            orderfile = "__llvm_orderfile"
-        }
-    };
-}
-
 /// Hides symbols from other images.
 macro_rules! hide {
     ($($name:expr),*) => { core::arch::global_asm!($(concat!(".hidden ", $name)),*); };
@@ -50,6 +22,11 @@ macro_rules! weak {
 /// nothing at run time. Hidden, so that no shared object that exports such a name satisfies them.
 macro_rules! bring {
     ($($name:expr),*) => { core::arch::global_asm!($(concat!(".hidden ", $name), concat!(".globl ", $name)),*); };
+}
+
+/// Refers to functions in the same way.
+macro_rules! bring_calls {
+    ($($name:expr),*) => { $crate::link::bring!($($name),*); };
 }
 
 /// Defines a symbol of no bytes in this module, and so in its archive member, to which others refer to have the member linked.
@@ -191,19 +168,8 @@ macro_rules! whole_pages {
     };
 }
 
-/// Defines [`section`] from the table.
-macro_rules! names {
-    ($($(#[$doc:meta])* $name:ident = $section:literal $(=> $registered:ident)?)*) => {
-        /// Expands to the name of a section. (In textual scope: a macro that a macro has defined has no path.)
-        macro_rules! section {
-            $(($name) => { $section };)*
-        }
-    };
-}
-sections!(names);
-
 pub(crate) use {
-    at_end, at_start, bring, comment, hide, mark, shared_words, variable, weak, weak_address, whole_pages,
+    at_end, at_start, bring, bring_calls, comment, hide, mark, shared_words, variable, weak, weak_address, whole_pages,
 };
 
 /// Defines a module for each section, with its bounds: from the `__start_`/`__stop_` symbols that linkers define. The references are weak, so that

@@ -21,7 +21,7 @@ pub use file::{Fd, Status};
 pub use handler::{BlockedSignals, SIGNALS, with_mask};
 pub use libc::fork;
 pub use loaded::may_be_unloaded;
-pub use memory::{map_file, map_pages, unmap_pages};
+pub use memory::{MAPS_FILES, map_file, map_pages, unmap_pages};
 pub use pages::{page_size, release_pages};
 pub use process::{
     Deadline, ParentDeath, Uncancelled, at_exit, at_fork_child, count_fork, host_name, leave_process, pause, pause_for,
@@ -29,7 +29,7 @@ pub use process::{
     user_at_start, user_id, users_are_known,
 };
 pub use sanitizers::{initialized, may_end_early};
-pub use signal_names::{SIGNAL_NAMES, SignalName};
+pub use signal_names::{NO_SIGNAL, SIGNAL_NAMES, SignalName};
 #[cfg(thread_pointers)]
 pub use threads::own_block;
 pub use threads::{learn_threads, single_threaded, thread_pointer};

@@ -113,7 +113,7 @@ pub unsafe fn insert_value(value: u64, record: *const Record, site: u32, count: 
 crate::link::bring!("profrt_value_functions", "profrt_merge_functions");
 // And the calls that count either kind of values: GNU ld and gold search an archive once, and an object after it may count the other kind.
 #[cfg(all(profrt_archive, not(test)))]
-crate::link::bring!("__llvm_profile_instrument_target", "__llvm_profile_instrument_memop");
+crate::link::bring_calls!("__llvm_profile_instrument_target", "__llvm_profile_instrument_memop");
 
 /// Returns a node for a new value.
 fn new_node() -> Option<&'static Node> {

@@ -47,7 +47,7 @@ enum Task {
         /// A raw version: 8 (clang 14 to 17), 9 (18), 10 (19 to 22), 11 (23); all four unless given
         #[arg(long, value_name = "N")]
         raw: Vec<u8>,
-        /// For a CPU without a system, by its name for rustc (thumbv7m-none-eabi), instead of this machine
+        /// For another target, by its name for rustc (thumbv7m-none-eabi, wasm32-wasip1), instead of this machine
         #[arg(long, value_name = "TARGET")]
         device: Option<String>,
         #[command(flatten)]

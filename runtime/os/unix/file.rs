@@ -17,7 +17,7 @@ mod lock;
 mod owner;
 
 pub use hold::{HeldFile, move_pages};
-pub use lock::{Lock, lock_for_process};
+pub use lock::{LOCKS, Lock, lock_for_process};
 
 /// An open file. Files that the runtime opens are never 0, 1 or 2, and are closed when dropped; see also [`borrowed`].
 #[derive(Debug)]

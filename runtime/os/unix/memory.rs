@@ -8,6 +8,9 @@ use core::ptr;
 use super::kernel::{self, libc};
 use crate::error::Result;
 
+/// Files can be mapped in the place of memory.
+pub const MAPS_FILES: bool = true;
+
 /// Maps at least `len` zeroed bytes at a page boundary. Returns `None` where there is no memory.
 pub fn map_pages(len: usize) -> Option<*mut u8> {
     map(len, libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS, -1, 0).ok()

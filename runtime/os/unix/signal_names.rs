@@ -1,5 +1,8 @@
 //! Names of signals. Not as pointers to strings, which the loader of each program would have to move.
 
+/// Why a word is no signal.
+pub const NO_SIGNAL: &[u8] = b"it is no signal";
+
 /// A name, filled up with zeros.
 pub type SignalName = [u8; 6];
 

@@ -47,6 +47,14 @@ pub fn archive_name(triple: &str) -> String {
     format!("libclang_rt.profile-{}.a", clang_arch(triple))
 }
 
+/// Where an archive of ours lies below its prefix.
+pub fn below(triple: &str) -> PathBuf {
+    if triple.contains("-wasi") {
+        return "lib/wasm32-unknown-wasip1/libclang_rt.profile.a".into();
+    }
+    Path::new("lib/linux").join(archive_name(triple))
+}
+
 /// The object for continuous mode, beside an archive.
 pub fn beside(archive: &Path) -> PathBuf {
     archive.with_file_name("profrt-continuous.o")
@@ -56,7 +64,7 @@ pub fn beside(archive: &Path) -> PathBuf {
 /// directories in it, as `target/dist` has. Nothing is compiled, and no file of the sources is read.
 pub fn archive_in(directory: &Path, compiler: &Compiler) -> Result<PathBuf> {
     let raw = supported_raw(compiler)?;
-    let below = Path::new("lib/linux").join(archive_name(&compiler.triple));
+    let below = below(&compiler.triple);
     let places = [directory.join(&below), directory.join(format!("raw-{raw}")).join(&below)];
     let Some(archive) = places.iter().find(|place| place.is_file()) else {
         bail!(
@@ -87,7 +95,14 @@ pub fn archive_in(directory: &Path, compiler: &Compiler) -> Result<PathBuf> {
 /// The raw version that an archive of ours was built for: what it has in its weak `__llvm_profile_raw_version`.
 pub fn raw_of(archive: &[u8]) -> Result<u64> {
     for member in ArchiveFile::parse(archive)?.members() {
-        let file = object::File::parse(member?.data(archive)?)?;
+        let object = member?.data(archive)?;
+        if object.starts_with(b"\0asm") {
+            match raw_of_wasm(object) {
+                Some(raw) => return Ok(raw),
+                None => continue,
+            }
+        }
+        let file = object::File::parse(object)?;
         let version = |symbol: &object::Symbol<'_, '_>| {
             symbol.is_definition() && symbol.name() == Ok("__llvm_profile_raw_version")
         };
@@ -100,6 +115,25 @@ pub fn raw_of(archive: &[u8]) -> Result<u64> {
         }
     }
     bail!("no member defines __llvm_profile_raw_version")
+}
+
+/// The same of a WebAssembly object that defines the version: its only data are these 8 bytes.
+fn raw_of_wasm(object: &[u8]) -> Option<u64> {
+    const DATA: u8 = 11;
+    let name = b"__llvm_profile_raw_version";
+    object.windows(name.len()).any(|bytes| bytes == name).then_some(())?;
+    let mut rest = object.get(8..)?;
+    loop {
+        let (id, after) = rest.split_first()?;
+        // A LEB128 number.
+        let len_of_len = after.iter().position(|byte| byte & 0x80 == 0)? + 1;
+        let len = after[..len_of_len].iter().rev().fold(0, |len, byte| len << 7 | usize::from(byte & 0x7f));
+        let (section, others) = after[len_of_len..].split_at_checked(len)?;
+        if *id == DATA {
+            return section.last_chunk().map(|word| u64::from_le_bytes(*word)).filter(|raw| *raw < 256);
+        }
+        rest = others;
+    }
 }
 
 /// The raw version that a compiler emits, if there is an archive for that.

@@ -16,6 +16,9 @@ pub struct Options {
     /// The compiler, by path or name; it is asked for its version and its resource directory
     #[arg(long, value_name = "PROGRAM", default_value = "clang")]
     clang: PathBuf,
+    /// For programs of this target instead of the compiler's own: wasm32-wasip1
+    #[arg(long, value_name = "TARGET")]
+    target: Option<String>,
     /// Lay a resource directory here, of links to the compiler's own, for `clang -resource-dir DIR`
     #[arg(long, value_name = "DIR")]
     prefix: Option<PathBuf>,
@@ -40,7 +43,7 @@ pub struct Options {
 ///
 /// Errors: the compiler cannot be asked, no archive fits it, or files cannot be written.
 pub fn run(options: &Options, other: impl Fn(&Compiler) -> Result<PathBuf>) -> Result<String> {
-    let compiler = Compiler::ask(&options.clang)?;
+    let compiler = Compiler::ask_for(&options.clang, options.target.as_deref())?;
     let archive = || match &options.archive {
         Some(directory) => archive_in(directory, &compiler),
         None => other(&compiler),

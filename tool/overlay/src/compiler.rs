@@ -24,8 +24,14 @@ pub struct Compiler {
 impl Compiler {
     /// Asks `clang` (a path, or a name on `PATH`).
     pub fn ask(clang: &Path) -> Result<Compiler> {
+        Compiler::ask_for(clang, None)
+    }
+
+    /// Asks `clang` how it compiles for a target.
+    pub fn ask_for(clang: &Path, target: Option<&str>) -> Result<Compiler> {
+        let target = target.map(|target| format!("--target={target}"));
         let ask = |question: &str| {
-            stdout(Command::new(clang).arg(question))
+            stdout(Command::new(clang).args(&target).arg(question))
                 .with_context(|| format!("{} is not a clang that can be asked `{question}`", clang.display()))
         };
         let number = ask("-dumpversion")?;
@@ -63,6 +69,9 @@ impl Compiler {
 /// The places of the profile archive in a resource directory.
 pub fn profile_archives(resource_dir: &Path, triple: &str) -> Vec<PathBuf> {
     let lib = resource_dir.join("lib");
+    if triple.starts_with("wasm") {
+        return vec![lib.join(triple).join("libclang_rt.profile.a")];
+    }
     vec![
         lib.join(triple).join("libclang_rt.profile.a"),
         // Debian's clang calls its target -pc-, LLVM's own builds install for -unknown-.

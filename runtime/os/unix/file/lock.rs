@@ -8,6 +8,9 @@ use super::kernel::libc;
 use super::{Fd, kernel, process_id};
 use crate::error::{Error, Result};
 
+/// Most files can be locked.
+pub const LOCKS: bool = true;
+
 /// What became of an attempt to lock a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Lock {

@@ -3,9 +3,10 @@
 //! Made by the Rust toolchain of this machine that can build for the CPU; nothing here needs a C compiler.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
+use profrt_overlay::archive::below;
 
 use super::{ar, compile, members, publish};
 use crate::paths;
@@ -34,19 +35,24 @@ pub fn build_with_any(raw: u8, target: &str, packages: Packages) -> Result<PathB
 /// Builds `lib/TARGET/libprofrt.a` in the prefix of `raw`. `with_core`: the toolchain has no `core` for the target and builds it.
 /// A target with a system gets the archive with files.
 pub fn build(toolchain: &Toolchain, with_core: bool, raw: u8, target: &str) -> Result<PathBuf> {
-    let hosted = target.contains("-linux-");
+    let wasi = target.contains("-wasi");
+    let hosted = wasi || target.contains("-linux-");
     let profile = if hosted { "archive" } else { "device" };
     let features = format!("{}archive,raw-{raw}", if hosted { "hosted," } else { "" });
     let mut cargo = toolchain.cargo("embedded");
     cargo.args(["rustc", "--quiet", "--package", "profrt", "--lib", "--crate-type", "staticlib", "--profile", profile]);
     cargo.args(["--no-default-features", "--features", &features, "--target", target]);
     with_std(&mut cargo, with_core, "core");
+    if wasi {
+        // Assembler directives for this CPU.
+        cargo.env("RUSTC_BOOTSTRAP", "1");
+    }
     // Absent symbols are at address 0. RISC-V of 64 bits reaches that only through a table when it runs above 2 GiB, and for AArch64 GNU
     // ld puts something else into instructions that need none.
-    let by_table = hosted || ["riscv64", "aarch64"].iter().any(|cpu| target.starts_with(cpu));
+    let by_table = hosted && !wasi || ["riscv64", "aarch64"].iter().any(|cpu| target.starts_with(cpu));
     let model = if by_table { "-Crelocation-model=pic" } else { "-Crelocation-model=static" };
     let mut flags = vec![model];
-    flags.extend(if hosted { &[compile::UNWIND_TABLES] } else { no_unwind_tables(target) });
+    flags.extend(if hosted && !wasi { &[compile::UNWIND_TABLES] } else { no_unwind_tables(target) });
     if hosted && with_core {
         // A `core` that is optimised for size shares what it has made of generic functions. It is left out of the archive.
         flags.push("-Zshare-generics=no");
@@ -62,7 +68,8 @@ pub fn build(toolchain: &Toolchain, with_core: bool, raw: u8, target: &str) -> R
     let bytes = fs::read(&compiled).with_context(|| format!("cannot read {}", compiled.display()))?;
     let members = if hosted { members::own(&bytes)? } else { members::with_helpers(&bytes)? };
     let prefix = paths::dist(raw);
-    let archive = prefix.join("lib").join(target).join("libprofrt.a");
+    let archive = if wasi { below(target) } else { Path::new("lib").join(target).join("libprofrt.a") };
+    let archive = prefix.join(archive);
     publish(&archive, &ar::write(&members)?)?;
     for (name, text) in FILES {
         publish(&prefix.join(name), text.as_bytes())?;
@@ -77,8 +84,8 @@ pub fn build(toolchain: &Toolchain, with_core: bool, raw: u8, target: &str) -> R
 /// there is no such section; that model changes functions that catch something, of which we have none. ARM has tables of another
 /// kind, `.ARM.exidx`, which have to be complete.
 fn no_unwind_tables(triple: &str) -> &'static [&'static str] {
-    let arm = clang_arch(triple).starts_with("arm");
-    if arm {
+    let has_no_section = ["arm", "wasm"].iter().any(|cpu| clang_arch(triple).starts_with(cpu));
+    if has_no_section {
         &["-Cforce-unwind-tables=no"]
     } else {
         &["-Cforce-unwind-tables=no", "-Cllvm-args=--exception-model=sjlj"]

@@ -31,7 +31,8 @@ pub const PAGES: &str = "profrt.abi-profrt_continuous.o";
 /// The members to ship for hosted systems, in the order of their names; with unwind tables only where [`unwind_tables`] says.
 pub fn own(staticlib: &[u8]) -> Result<Vec<Member>> {
     let mut members = pick(read(staticlib)?, Compiled::is_dependency)?;
-    for member in members.iter_mut().filter(|member| !unwind_tables::is_unwound(&member.name)) {
+    let is_elf = |member: &Member| member.bytes.starts_with(b"\x7fELF");
+    for member in members.iter_mut().filter(|member| is_elf(member) && !unwind_tables::is_unwound(&member.name)) {
         member.bytes = unwind_tables::removed(&member.bytes)?;
     }
     Ok(members)
