@@ -95,11 +95,13 @@ impl Continuous {
     };
 
     /// Returns whether the counters of this process are, or of its parent were, pages of a file.
+    #[inline]
     pub fn has_begun(&self) -> bool {
         os::MAPS_FILES && self.process_key != 0
     }
 
     /// Returns whether the counters of this process are pages of a file of its own.
+    #[inline]
     pub fn is_mapped(&self) -> bool {
         self.has_begun() && self.process_key == os::process_key()
     }

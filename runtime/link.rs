@@ -33,6 +33,7 @@ macro_rules! sections {
 macro_rules! names {
     ($($(#[$doc:meta])* $name:ident = $section:literal $(=> $registered:ident)?)*) => {
         /// Expands to the name of a section. (In textual scope: a macro that a macro has defined has no path.)
+        #[allow(unused_macros, reason = "only the archive has sections of its own")]
         macro_rules! section {
             $(($name) => { $section };)*
         }

@@ -37,7 +37,7 @@ pub fn build_with_any(raw: u8, target: &str, packages: Packages) -> Result<PathB
 pub fn build(toolchain: &Toolchain, with_core: bool, raw: u8, target: &str) -> Result<PathBuf> {
     let wasi = target.contains("-wasi");
     let hosted = wasi || target.contains("-linux-");
-    let profile = if hosted { "archive" } else { "device" };
+    let profile = if hosted && !wasi { "archive" } else { "device" };
     let features = format!("{}archive,raw-{raw}", if hosted { "hosted," } else { "" });
     let mut cargo = toolchain.cargo("embedded");
     cargo.args(["rustc", "--quiet", "--package", "profrt", "--lib", "--crate-type", "staticlib", "--profile", profile]);
