@@ -151,6 +151,14 @@ impl Publication<'_> {
                 Err(_) => {}
             }
         }
+        if !file::LOCKS {
+            // Nobody could lock an empty file, so there need not be one.
+            let mut second = Text::<{ place::NAME_MAX }>::new();
+            place.second_name(&mut second, false)?;
+            let second = place.directory.at(second.as_path());
+            let new = self.fill_second(second, None)?;
+            return exchange(place, second, &new);
+        }
         match file::create_new(place.at(), None) {
             Ok(empty) => self.update(&empty, Some(place)),
             Err(Error::EEXIST) => Err(Error::OVERTAKEN),
@@ -233,20 +241,25 @@ impl Publication<'_> {
                 Err(_) => {}
             }
         }
-        // The file must not be readable to anybody who cannot read the old one.
-        let mut new = file::create_new(second, Some(status));
+        let new = self.fill_second(second, Some(status))?;
+        new.take_owner_of(old, status, gives);
+        exchange(place, second, &new)
+    }
+
+    /// Creates a file with the second name, which takes it from any other, and fills it. `replaced`: the file must not be readable to anybody who
+    /// cannot read that one.
+    fn fill_second(&mut self, second: At<'_>, replaced: Option<&Status>) -> Result<Fd> {
+        let mut new = file::create_new(second, replaced);
         if new.as_ref().err() == Some(&Error::EEXIST) {
             free(second)?;
-            new = file::create_new(second, Some(status));
+            new = file::create_new(second, replaced);
         }
         let new = new?;
         let filled = self.fill(&new).and_then(|()| new.close_errors());
         if filled.is_err() {
             discard(second, &new);
         }
-        filled?;
-        new.take_owner_of(old, status, gives);
-        exchange(place, second, &new)
+        filled.map(|()| new)
     }
 
     /// Fills a new file with the profile.

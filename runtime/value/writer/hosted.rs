@@ -13,8 +13,9 @@ use crate::native::Record;
 use crate::os;
 use crate::sink::Sink;
 use crate::sync::Ordering;
+use crate::value::dropped::drop_value;
 use crate::value::limits::Budget;
-use crate::value::node::{self, Head, has_sites, heads};
+use crate::value::node::{self, Head, has_sites, heads, nodes};
 
 /// The size of the first buffer in bytes: as much as one system call should take.
 const BUFFER_BYTES: usize = 256 * 1024;
@@ -47,6 +48,7 @@ pub(in crate::value) fn write_through(
             os::unmap_pages(pages, size);
             size = size.saturating_mul(2);
         } else if let Some((record, others)) = records.split_first() {
+            heads(record).iter().flat_map(nodes).for_each(|_| drop_value());
             written = written.and_then(|()| write_empty_record(&mut stream, &record.num_value_sites));
             written = written.and_then(|()| stream.flush());
             records = others;
