@@ -136,12 +136,15 @@ fn atomics() {
 }
 
 /// As a crate, the weak variables come from a C file, for assembly fails there when the crate is instrumented or under fat
-/// LTO. The shipped archive has neither, and so needs no C compiler.
+/// LTO. The shipped archive has neither, and so needs no C compiler. For WebAssembly, where few machines have one, references are weak instead:
+/// elsewhere a linker may take the variables of a shared object for them.
 fn weak_variables(raw: &str) {
-    println!("cargo::rustc-check-cfg=cfg(weak_by_c)");
+    println!("cargo::rustc-check-cfg=cfg(weak_by_c, weak_by_reference)");
     println!("cargo::rerun-if-changed=runtime/abi/weak.c");
     let has = |feature: &str| env::var_os(format!("CARGO_FEATURE_{feature}")).is_some();
-    // For WebAssembly few machines have a C compiler, and each user has a compiler of nightly Rust.
+    if is_wasm() && !has("ARCHIVE") {
+        println!("cargo::rustc-cfg=weak_by_reference");
+    }
     if !has("ABI") || has("ARCHIVE") || is_wasm() {
         return;
     }

@@ -107,7 +107,7 @@ pub mod runtime;
 pub mod sizes;
 pub mod value;
 pub mod value_data;
-#[cfg(not(weak_by_c))]
+#[cfg(not(any(weak_by_c, weak_by_reference)))]
 pub mod variables;
 pub mod write_data;
 pub mod writer;

@@ -151,4 +151,4 @@ mod runtime;
 // thread_pointers     one instruction reads the thread pointer, so that a thread can own the count of a node
 // since = "8"...      the raw version is this one or a later one
 // kernel_by_number    system calls bypass the C library; `large_files_by_other_names`: its plain calls take 32-bit offsets
-// weak_by_c           weak variables come from a C file, else from assembly
+// weak_by_c           weak variables come from a C file, else from assembly; `weak_by_reference`: nowhere, so references are weak
