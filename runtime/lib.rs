@@ -93,6 +93,7 @@ mod lifecycle;
 pub use capture::{capture, capture_counters, capture_counters_frame, capture_frame};
 pub use check::{State, check};
 pub use error::{Error, Result};
+pub use merge::into_memory::merge;
 #[cfg(feature = "hosted")]
 pub use lifecycle::{
     api::{set_filename, write_file},

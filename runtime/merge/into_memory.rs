@@ -67,7 +67,14 @@ pub fn compatible(bytes: &[u8]) -> Result {
     with_this(|this| unsafe { parse(this, bytes) }.map(drop))
 }
 
-/// Adds a profile of this image to the counts in memory. Changes nothing unless the whole profile is valid.
+/// Adds a profile of this image, such as [`crate::capture`] has written earlier, to the counts in memory. Changes nothing unless the whole profile is
+/// valid.
+///
+/// ```no_run
+/// # fn load() -> Vec<u8> { Vec::new() }
+/// profrt::merge(&load())?;
+/// # Ok::<(), profrt::Error>(())
+/// ```
 pub fn merge(bytes: &[u8]) -> Result {
     // SAFETY: `with_this` passes this image, whose raw version it has checked, with its plan.
     with_this(|this| unsafe { merge_into(this, bytes) })

@@ -6,6 +6,7 @@ mod pages;
 mod portable;
 pub mod python;
 mod steps;
+mod wasm;
 
 use std::env;
 use std::process::Command;
@@ -48,6 +49,8 @@ pub enum Level {
     Python,
     /// Firmware, and Linux on other CPUs, in QEMU
     Devices,
+    /// C and Rust programs for WebAssembly, in wasmtime and node
+    Wasm,
     /// Builds and unit tests for other CPUs, and without compare-and-swap
     Portable,
     /// Damaged profiles for the merges and readers
@@ -104,6 +107,7 @@ const STEPS: &[Step] = &[
     step(Level::Python, true, "Python", &["clang", "python3"], |_| python::package()),
     step(Level::Python, false, "Ray and Spark", &["clang", "python3", "java"], |_| python::fleet()),
     step(Level::Devices, true, "devices", embedded::NEEDS, |options| embedded::run(|cpu| options.all || cpu == embedded::USUAL, options.packages)),
+    step(Level::Wasm, false, "WebAssembly", wasm::NEEDS, |options| wasm::programs(options.packages)),
     step(Level::Portable, false, "atomics", &[], |_| portable::atomics()),
     step(Level::Portable, false, "no system", &[], |options| portable::bare(options.packages)),
     step(Level::Portable, false, "i686", portable::I686.needs, |options| portable::I686.test(options.packages)),
