@@ -93,12 +93,12 @@ mod lifecycle;
 pub use capture::{capture, capture_counters, capture_counters_frame, capture_frame};
 pub use check::{State, check};
 pub use error::{Error, Result};
-pub use merge::into_memory::merge;
 #[cfg(feature = "hosted")]
 pub use lifecycle::{
     api::{set_filename, write_file},
     reset::reset,
 };
+pub use merge::into_memory::merge;
 #[cfg(not(feature = "hosted"))]
 pub use reset::{reset, start};
 #[cfg(feature = "hosted")]

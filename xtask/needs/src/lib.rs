@@ -61,8 +61,7 @@ const THUMBV7M: &str = "test -d \"$(rustc --print target-libdir --target thumbv7
     test -f \"$(/usr/bin/rustc --print sysroot)/lib/rustlib/src/rust/library/Cargo.lock\"";
 
 /// What clang 22 links with programs for WASI.
-const WASI: &str =
-    "test -f /usr/lib/wasm32-wasi/libc.a && ls \"$(clang-22 -print-resource-dir)\"/lib/wasi/libclang_rt.builtins-wasm32.a";
+const WASI: &str = "test -f /usr/lib/wasm32-wasi/libc.a && ls \"$(clang-22 -print-resource-dir)\"/lib/wasi/libclang_rt.builtins-wasm32.a";
 
 /// All releases of clang that are looked for, the newest first.
 pub const CLANGS: [u32; 10] = [23, 22, 21, 20, 19, 18, 17, 16, 15, 14];
