@@ -6,7 +6,6 @@ mod pages;
 mod portable;
 pub mod python;
 mod steps;
-mod wasm;
 
 use std::env;
 use std::process::Command;
@@ -92,6 +91,7 @@ const OF_PROGRAMS: &[&str] = &[
 ];
 /// What only `--all` needs of them.
 const OF_ALL: &[&str] = &["cargo-llvm-cov", "coverage-readers", "flang", "go", "ldc", "nightly"];
+const WASM: &[&str] = &["clang-22", "wasi", "node", "python3", "rust-sources", "gcc"];
 const BROWSER: &[&str] = &["clang", "chromium", "node", "npm"];
 
 #[rustfmt::skip]
@@ -107,7 +107,7 @@ const STEPS: &[Step] = &[
     step(Level::Python, true, "Python", &["clang", "python3"], |_| python::package()),
     step(Level::Python, false, "Ray and Spark", &["clang", "python3", "java"], |_| python::fleet()),
     step(Level::Devices, true, "devices", embedded::NEEDS, |options| embedded::run(|cpu| options.all || cpu == embedded::USUAL, options.packages)),
-    step(Level::Wasm, false, "WebAssembly", wasm::NEEDS, |options| wasm::programs(options.packages)),
+    step(Level::Wasm, false, "WebAssembly", WASM, |_| run::tests(Command::new("tests/wasm/run.sh").env("CARGO_TARGET_DIR", paths::target()))),
     step(Level::Portable, false, "atomics", &[], |_| portable::atomics()),
     step(Level::Portable, false, "no system", &[], |options| portable::bare(options.packages)),
     step(Level::Portable, false, "i686", portable::I686.needs, |options| portable::I686.test(options.packages)),

@@ -61,7 +61,8 @@ const THUMBV7M: &str = "test -d \"$(rustc --print target-libdir --target thumbv7
     test -f \"$(/usr/bin/rustc --print sysroot)/lib/rustlib/src/rust/library/Cargo.lock\"";
 
 /// What clang 22 links with programs for WASI.
-const WASI: &str = "test -f /usr/lib/wasm32-wasi/libc.a && ls \"$(clang-22 -print-resource-dir)\"/lib/wasi/libclang_rt.builtins-wasm32.a";
+const WASI: &str =
+    "ls /usr/lib/wasm32-wasi/libc.a \"$(clang-22 -print-resource-dir)\"/lib/wasi/libclang_rt.builtins-wasm32.a";
 
 /// All releases of clang that are looked for, the newest first.
 pub const CLANGS: [u32; 10] = [23, 22, 21, 20, 19, 18, 17, 16, 15, 14];
@@ -112,8 +113,7 @@ pub static NEEDS: &[Need] = &[
     Need { name: "chromium", is: Is::Programs(&["chromium"]), packages: &[&["chromium"]] },
     Need { name: "node", is: Is::Programs(&["node"]), packages: &[&["nodejs"]] },
     Need { name: "npm", is: Is::Programs(&["npm"]), packages: &[&["npm"]] },
-    Need { name: "wasi", is: Is::Command(&["sh", "-c", WASI]), packages: &[&["wasi-libc", "libclang-rt-22-dev-wasm32"]] },
-    Need { name: "curl", is: Is::Programs(&["curl", "xz"]), packages: &[&["curl", "xz-utils"]] },
+    Need { name: "wasi", is: Is::Command(&["sh", "-c", WASI]), packages: &[&["wasi-libc", "libclang-rt-22-dev-wasm32", "curl", "xz-utils"]] },
     Need { name: "java", is: Is::Programs(&["java"]), packages: &[&["openjdk-17-jre-headless"]] },
     Need { name: "python3", is: Is::Command(&["python3", "-c", "import ensurepip, venv"]), packages: &[&["python3", "python3-venv"]] },
     Need { name: "arm-none-eabi-ld", is: Is::Programs(&["arm-none-eabi-ld"]), packages: &[&["binutils-arm-none-eabi"]] },

@@ -11,7 +11,7 @@ use testkit::{paths, run};
 
 /// Builds the wheel as quickly as it can be built, and runs the tests that need nothing but it.
 pub fn package() -> Result<Ran> {
-    let environment = Environment::with("python/tests", "requirements.txt")?;
+    let environment = Environment::with("requirements.txt")?;
     run::run(environment.tool("ruff").args(["check", "."]))?;
     run::run(environment.tool("ruff").args(["format", "--check", "."]))?;
     environment.install("dev", &["--features=unified"])?;
@@ -20,7 +20,7 @@ pub fn package() -> Result<Ran> {
 
 /// Runs all tests on the wheel of a release, which is installed into a fresh environment first.
 pub fn fleet() -> Result<Ran> {
-    let environment = Environment::with("python/tests", "fleet.txt")?;
+    let environment = Environment::with("fleet.txt")?;
     run::run(environment.tool("mypy").arg("--strict"))?;
     let wheel = environment.install("release", &[])?;
     let fresh = paths::target().join("python/fresh");
@@ -35,17 +35,17 @@ pub fn fleet() -> Result<Ran> {
 
 /// Builds the wheel of a release, whose files have this time, and returns where it is.
 pub fn wheel(time: u64) -> Result<PathBuf> {
-    Environment::with("python/tests", "requirements.txt")?.wheel("release", &[], Some(time))
+    Environment::with("requirements.txt")?.wheel("release", &[], Some(time))
 }
 
 /// A virtual environment with the packages of a list.
-pub struct Environment(pub PathBuf);
+struct Environment(PathBuf);
 
 impl Environment {
-    /// The environment for this list of a directory; made anew when the list has changed.
-    pub fn with(tests: &str, list: &str) -> Result<Environment> {
-        let directory = paths::target().join(tests).join(list).with_extension("venv");
-        let tests = paths::root().join(tests);
+    /// The environment for this list of `python/tests`; made anew when the list has changed.
+    fn with(list: &str) -> Result<Environment> {
+        let tests = paths::root().join("python/tests");
+        let directory = paths::target().join("python").join(list).with_extension("venv");
         // The longer list includes the shorter one.
         let wanted = [fs::read(tests.join(list))?, fs::read(tests.join("requirements.txt"))?].concat();
         let stamp = directory.join("made-from");

@@ -1,0 +1,24 @@
+#!/bin/sh
+# Prepares what the tests need in the target directory, and runs them: for `cargo xtask test wasm`.
+set -eu
+cd "$(dirname "$0")/../.."
+target=${CARGO_TARGET_DIR:-$PWD/target}
+export OVERLAY="$target/wasm/overlay" PYTHON="$target/wasm/venv/bin/python" PROFRT="$target/debug/profrt"
+{
+  cargo xtask build --raw 10 --device wasm32-wasip1
+  cargo xtask install --clang clang-22 --target wasm32-wasi --archive "$target/dist" --prefix "$OVERLAY"
+  cargo build --quiet --package=profrt-tool --package=unified --bin=profrt
+  if ! cmp -s tests/wasm/requirements.txt "$target/wasm/venv/made-from"; then
+    python3 -m venv --clear "$target/wasm/venv"
+    "$PYTHON" -m pip install --quiet -r tests/wasm/requirements.txt
+    cp tests/wasm/requirements.txt "$target/wasm/venv/made-from"
+  fi
+} >&2
+# A toolchain with the sources of the standard library.
+for RUSTC in rustc /usr/bin/rustc; do
+  [ ! -f "$($RUSTC --print sysroot)/lib/rustlib/src/rust/library/Cargo.lock" ] || break
+done
+RUSTC=$($RUSTC --print sysroot)/bin/rustc
+export RUSTC CARGO="${RUSTC%rustc}cargo" CARGO_TARGET_DIR="$target/wasm"
+cd tests/wasm
+exec node --test --test-reporter=tap
