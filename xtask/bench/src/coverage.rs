@@ -17,15 +17,9 @@ const UNITS: usize = 100;
 const HEADERS: usize = 50;
 const FUNCTIONS: usize = 20;
 
-/// Macros in one function.
-const EXPANSIONS: usize = 100_000;
-
 /// Test binaries of one workspace, and functions of its library.
 const BINARIES: usize = 20;
 const LIBRARY: usize = 5_000;
-
-/// Tests of a question of `profrt cov who`.
-const TESTS: usize = 10_000;
 
 const COVERAGE: [&str; 4] = ["-O0", "-g0", "-fprofile-instr-generate", "-fcoverage-mapping"];
 
@@ -60,9 +54,7 @@ pub fn rows(programs: &Programs, quick: bool) -> Result<Vec<Row>> {
     for job in &JOBS {
         rows.extend(beside(programs, &tool, &generated, job, quick)?);
     }
-    rows.push(expansions(programs, &tool)?);
     rows.push(workspace(programs, &tool, quick)?);
-    rows.push(question(programs, &tool)?);
     Ok(rows)
 }
 
@@ -94,18 +86,6 @@ fn beside(programs: &Programs, tool: &Path, program: &Path, job: &Job, quick: bo
     }];
     rows.extend(peak.map(|most| Row::used(format!("{title}: MiB"), most, &turns, |used| used.peak)));
     Ok(rows)
-}
-
-/// One function of many macros.
-fn expansions(programs: &Programs, tool: &Path) -> Result<Row> {
-    let uses = "  a += CHECK(a);\n".repeat(EXPANSIONS);
-    let source =
-        format!("#define CHECK(x) ((x) > 3 ? 1 : 2)\nint main(int a, char **v) {{\n{uses}  return a == 0;\n}}\n");
-    let program = compiled(programs, "expansions", &[source], &COVERAGE)?;
-    let mut cov = Command::new(tool);
-    cov.args(["cov", "-j", "1"]).arg(program.with_extension("profraw")).arg("--object").arg(&program);
-    let used = programs.used(&cov, 1)?;
-    Ok(Row::new("profrt cov, a function of 100,000 macros: CPU ms", Limit::Most(1000.0), None, used.cpu))
 }
 
 /// The time for all test binaries of a Rust workspace over that for one.
@@ -147,23 +127,6 @@ fn workspace(programs: &Programs, tool: &Path, quick: bool) -> Result<Row> {
     Row::timed(what, Limit::Ratio(2.0), if quick { 2 } else { 25 }, |side| {
         Ok(programs.used(if side == Side::Ours { &all } else { &one }, 1)?.cpu)
     })
-}
-
-/// Which of many tests ran a line.
-fn question(programs: &Programs, tool: &Path) -> Result<Row> {
-    let source = "int main(int a, char **v) {\n  return a > 1;\n}\n".to_owned();
-    let program = compiled(programs, "question", &[source], &COVERAGE)?;
-    let profiles = programs.scratch("question.tests");
-    fs::create_dir(&profiles)?;
-    for number in 0..TESTS {
-        fs::copy(program.with_extension("profraw"), profiles.join(format!("t{number}x.profraw")))?;
-    }
-    let tests = programs.scratch("question.who");
-    run::quiet(Command::new(tool).arg("who").arg(&profiles).arg("--object").arg(&program).arg("--output").arg(&tests))?;
-    let mut who = Command::new(tool);
-    who.arg("who").arg(&tests).arg("question0.c:2");
-    let used = programs.used(&who, 1)?;
-    Ok(Row::new(format!("profrt cov who, a line of {TESTS} tests: CPU ms"), Limit::Most(100.0), None, used.cpu))
 }
 
 /// A program of units, headers and functions, of which every eighth calls one of two through a pointer.
