@@ -25,15 +25,14 @@ use core::sync::atomic::Ordering;
 
 use crate::error::classes::is_not_ours;
 use crate::error::{Error, Result};
-use crate::filename::add_number;
 use crate::format::layout::{Padding, Part};
 use crate::mismatch;
 use crate::name::{Name, NameSource};
 use crate::native::empty_plan;
 use crate::os;
-use crate::os::file::{self, HeldFile, Lock, Status};
+use crate::os::file::{self, HeldFile};
 use crate::path::{PathBuf, directory};
-use crate::publish::{Publication, Way, is_raw};
+use crate::publish::{Publication, Way};
 use crate::raw;
 use crate::report::{Grade, fail, print, reason, say};
 use crate::reset;
@@ -44,10 +43,12 @@ use crate::value::node;
 pub mod counts;
 mod mapped_file;
 pub mod mapped_section;
+mod slots;
 mod snapshot;
 
 use mapped_file::MappedFile;
 use mapped_section::{MappedSection, MappingMethod};
+pub use slots::remove_slots;
 use snapshot::{InitialCounts, Snapshot};
 
 /// How many slots are tried.
@@ -377,42 +378,4 @@ fn make_absolute(path: &mut PathBuf) -> Result {
         path.insert(0, b"/")?;
     }
     path.insert(0, here)
-}
-
-/// Removes the files of an earlier run: `NAME`, `NAME-1`, … up to the first number that is missing, but those that a process has locked, and those
-/// that are no raw profiles. The largest number first, so that a kill leaves no gap.
-pub fn remove_slots(path: &PathBuf) {
-    let mut name = PathBuf::new();
-    let end = (1..SLOTS).find(|number| slot_status(path, *number, &mut name).is_err()).unwrap_or(SLOTS);
-    for number in (0..end).rev() {
-        if !slot_status(path, number, &mut name).is_ok_and(|status| status.regular) {
-            continue;
-        }
-        let removed = match file::open_or_create_no_link(name.as_path().into()) {
-            Ok(file) if file.try_lock() == Lock::Taken && (number == 0 || is_raw(&file) == Ok(true)) => {
-                // A process that goes on with another file has given that the name by now.
-                let now = slot_status(path, number, &mut name);
-                match file.status() {
-                    Ok(status) if now.is_ok_and(|now| now.is_same_file(&status)) => file::remove(name.as_path().into()),
-                    _ => Ok(()),
-                }
-            }
-            other => other.map(drop),
-        };
-        if let Err(error) = removed {
-            // Anybody may have made any number of them.
-            let parts: [&[u8]; 4] =
-                [b"\"", name.as_bytes(), b"\" is of another run and cannot be removed: ", reason(error)];
-            return print(Grade::Warning, &parts);
-        }
-    }
-}
-
-/// Returns the status of what has the name of a slot, which is stored in `name`.
-fn slot_status(path: &PathBuf, number: u32, name: &mut PathBuf) -> Result<Status> {
-    name.set(path.as_bytes())?;
-    if number > 0 {
-        add_number(name, u64::from(number))?;
-    }
-    file::status_of_name(name.as_path().into())
 }

@@ -4,6 +4,8 @@
 //! interrupted are repeated, except `fallocate`: `Fd::reserve` gives up then, and `Fd::allocate` repeats it a limited number of times. Failures
 //! are [`crate::error::Error::os`] with the `errno`. File descriptors are opened close-on-exec and are never 0, 1 or 2.
 
+#[cfg(feature = "hosted")]
+mod files;
 #[cfg(not(feature = "hosted"))]
 mod none;
 #[cfg(all(feature = "hosted", target_os = "wasi"))]

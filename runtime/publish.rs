@@ -10,14 +10,10 @@
 //!       Content::prepare   reads the old file
 //!       append             with `Way::Append`: after the profiles that the file has; as LLVM's runtime does, where it cannot be locked or read
 //!       new_over           writes a new file; gives it owner and mode of the old one
-//!                          links it to the second name, exchanges the names, removes the second name
+//!                          links it to the second name ([`second_name`]), exchanges the names, removes the second name
 //!       write_in_place     with `Way::InPlace`, if it merges: writes into the old file, as LLVM's runtime does
 //!   through_link, write_special   a link, a pipe, a device: written in place
 //! ```
-//!
-//! The **second name** of `NAME` is `.NAME.profrt`. A file that has it was left by a killed writer, or is the old file that a writer has not
-//! removed yet: whoever has the lock of the file with the name removes it. A writer whose second name is gone before the exchange starts
-//! over. Where files cannot be locked, the second name ends in the process number.
 //!
 //! Nothing waits here: a file that another process has locked is [`Error::FILE_IN_USE`], and the caller begins again later.
 
@@ -34,10 +30,12 @@ use crate::sink::file::File;
 
 mod append;
 mod place;
+mod second_name;
 
 use append::Appended;
 use place::{Place, raw_version};
 pub use place::{is_raw, make_directories, remove_old};
+use second_name::{discard, exchange, free};
 
 /// How often a write starts over because the name means another file, before the caller waits.
 const ATTEMPTS: u32 = 1000;
@@ -359,25 +357,6 @@ impl Publication<'_> {
     }
 }
 
-/// Gives the new file, which has the second name, the name of the old one, and removes the old one.
-fn exchange(place: &Place<'_>, second: At<'_>, new: &Fd) -> Result {
-    let exchanged = match file::exchange(second, place.at()) {
-        Err(Error::ENOSYS | Error::EINVAL | Error::EOPNOTSUPP) => file::rename(second, place.at()),
-        // Gone by then: the next owner of the lock was faster.
-        Ok(()) => match file::remove(second) {
-            Ok(()) | Err(Error::ENOENT) => return Ok(()),
-            // A rename removes the old file where a sandbox lets nothing else do that.
-            Err(_) if file::exchange(second, place.at()).is_ok() => file::rename(second, place.at()),
-            Err(_) => return Ok(()),
-        },
-        other => other,
-    };
-    exchanged.map_err(|error| {
-        discard(second, new);
-        if error == Error::ENOENT { Error::OVERTAKEN } else { error }
-    })
-}
-
 /// Locks a file. Returns `false` where the file system has no locks.
 pub fn lock(file: &Fd) -> Result<bool> {
     match file.try_lock() {
@@ -386,20 +365,5 @@ pub fn lock(file: &Fd) -> Result<bool> {
         Lock::HeldByReader => Err(Error::READ_LOCKED),
         Lock::Impossible(error @ Error::ESTALE) => Err(error),
         Lock::Impossible(_) => Ok(false),
-    }
-}
-
-/// Removes what has the second name. A stranger may have put a directory there: then no new file can take the name.
-fn free(second: At<'_>) -> Result {
-    match file::remove(second) {
-        Ok(()) | Err(Error::ENOENT) => Ok(()),
-        Err(_) => Err(Error::EBUSY),
-    }
-}
-
-/// Removes a new file that does not get the name. One that cannot be removed is emptied: readers of the directory would count it.
-fn discard(second: At<'_>, new: &Fd) {
-    if !matches!(file::remove(second), Ok(()) | Err(Error::ENOENT)) {
-        let _ = new.set_size(0);
     }
 }

@@ -16,8 +16,9 @@ mod hold;
 mod lock;
 mod owner;
 
+pub use super::super::files::Lock;
 pub use hold::{HeldFile, move_pages};
-pub use lock::{LOCKS, Lock, lock_for_process};
+pub use lock::{LOCKS, lock_for_process};
 
 /// An open file. Files that the runtime opens are never 0, 1 or 2, and are closed when dropped; see also [`borrowed`].
 #[derive(Debug)]
@@ -154,11 +155,6 @@ impl Status {
     /// Returns whether the permissions are such as those of a new file, of which a umask may have left none at all.
     pub fn is_usual(&self) -> bool {
         self.mode & 0o244 == 0o244 || self.mode & 0o600 == 0
-    }
-
-    /// Returns whether both are of one file.
-    pub fn is_same_file(&self, other: &Status) -> bool {
-        (self.device, self.inode) == (other.device, other.inode)
     }
 }
 

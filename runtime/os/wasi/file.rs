@@ -6,6 +6,7 @@
 use core::ffi::c_int;
 use core::mem::{ManuallyDrop, MaybeUninit};
 
+pub use super::super::files::Lock;
 use super::last_error;
 use crate::error::{Error, Result};
 use crate::path::Path;
@@ -55,16 +56,6 @@ impl<'a> From<Path<'a>> for At<'a> {
 
 /// No file can be locked.
 pub const LOCKS: bool = false;
-
-/// What became of an attempt to lock a file: the variants of systems with locks.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[allow(missing_docs, reason = "as in `unix`")]
-pub enum Lock {
-    Taken,
-    Busy,
-    HeldByReader,
-    Impossible(Error),
-}
 
 fn done(result: c_int) -> Result {
     if result == 0 { Ok(()) } else { Err(last_error()) }
@@ -162,11 +153,6 @@ impl Status {
     /// Returns `true`: permissions are not known.
     pub fn is_usual(&self) -> bool {
         true
-    }
-
-    /// Returns whether both are of one file.
-    pub fn is_same_file(&self, other: &Status) -> bool {
-        (self.device, self.inode) == (other.device, other.inode)
     }
 }
 
@@ -284,19 +270,6 @@ impl Fd {
         let (start, len) = (buffer.as_mut_ptr().cast(), buffer.len());
         // SAFETY: the slice's own bounds.
         checked(unsafe { libc::pread(self.0, start, len, offset as libc::off_t) })
-    }
-
-    /// Fills all of `buffer` from `offset` on.
-    pub fn read_all(&self, buffer: &mut [u8], offset: u64) -> Result {
-        let mut done: usize = 0;
-        while done < buffer.len() {
-            let room = buffer.get_mut(done..).unwrap_or_default();
-            match self.read_at(room, offset.wrapping_add(done as u64))? {
-                0 => return Err(Error::TRUNCATED),
-                read => done = done.wrapping_add(read),
-            }
-        }
-        Ok(())
     }
 
     /// Refuses.

@@ -32,19 +32,6 @@ impl Fd {
         }
     }
 
-    /// Fills all of `buffer` from `offset` on.
-    pub fn read_all(&self, buffer: &mut [u8], offset: u64) -> Result {
-        let mut done: usize = 0;
-        while done < buffer.len() {
-            let room = buffer.get_mut(done..).unwrap_or_default();
-            match self.read_at(room, offset.wrapping_add(done as u64))? {
-                0 => return Err(Error::TRUNCATED),
-                read => done = done.wrapping_add(read),
-            }
-        }
-        Ok(())
-    }
-
     /// Maps `len` bytes of the file from `offset` on, at an address of the system's choice.
     pub fn map(&self, offset: u64, len: usize) -> Result<*mut u8> {
         map(len, libc::PROT_READ | libc::PROT_WRITE, libc::MAP_SHARED, self.0, offset)

@@ -5,24 +5,11 @@
 use core::ffi::c_int;
 
 use super::kernel::libc;
-use super::{Fd, kernel, process_id};
+use super::{Fd, Lock, kernel, process_id};
 use crate::error::{Error, Result};
 
 /// Most files can be locked.
 pub const LOCKS: bool = true;
-
-/// What became of an attempt to lock a file.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Lock {
-    /// We have the lock.
-    Taken,
-    /// Another process has it.
-    Busy,
-    /// A process that may only be able to read the file has a read lock.
-    HeldByReader,
-    /// The file cannot be locked, for this reason: there are no locks on this file system.
-    Impossible(Error),
-}
 
 /// Locks all of a file for this process against others, waiting till it is free, or unlocks it. The process holds the lock
 /// once, through whichever descriptor, and loses it when it closes one of the file's.
