@@ -7,7 +7,7 @@ use std::path::Path;
 use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::report::exit;
-use crate::{check, convert, cov, llvm_profdata, merge, pages, profile_page, rebuild, receive, show};
+use crate::{check, convert, cov, llvm_profdata, manual, merge, profile_page, rebuild, receive, show};
 #[cfg(unix)]
 use crate::{doctor, install, watch};
 
@@ -63,10 +63,10 @@ pub enum Task {
     },
     /// Print completions of all commands for a shell
     #[command(hide = true)]
-    Completions(pages::Completions),
+    Completions(manual::Completions),
     /// Write the man pages of all commands to a directory
     #[command(hide = true)]
-    Man(pages::Man),
+    Man(manual::Man),
 }
 
 /// What a device can leave.
@@ -143,8 +143,8 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         Task::Install(options) => ("install", install::run(&options)),
         #[cfg(unix)]
         Task::Doctor(options) => ("doctor", doctor::run(&options)),
-        Task::Completions(options) => ("completions", pages::completions(Arguments::command(), &options)),
-        Task::Man(options) => ("man", pages::man(Arguments::command(), &options)),
+        Task::Completions(options) => ("completions", manual::completions(Arguments::command(), &options)),
+        Task::Man(options) => ("man", manual::man(Arguments::command(), &options)),
         // `as_llvm_profdata` has taken these command lines.
         Task::LlvmProfdata { .. } => return 0,
     };

@@ -62,6 +62,6 @@ pub mod install;
 
 // All commands: signals, and the command line with its man pages and completions.
 pub mod command_line;
-pub mod pages;
+pub mod manual;
 #[cfg(unix)]
 pub mod signals;
