@@ -210,8 +210,10 @@ fn in_place_says_what_is_missing() {
 }
 
 #[needs("clangs")]
-fn the_command_refuses_to_replace_without_being_told_twice() {
-    for arguments in [&["--in-place"][..], &[]] {
+fn the_command_refuses_to_replace_without_being_told_twice_or_to_guess_an_archive() {
+    // What is built here is for this machine.
+    let other = &["--target", "wasm32-wasi", "--prefix", "overlay"];
+    for (arguments, missing) in [(&["--in-place"][..], "--prefix"), (&[], "--prefix"), (other, "--archive")] {
         let output = Command::new(env!("CARGO_BIN_EXE_xtask"))
             .args(["install", "--clang"])
             .arg(&compilers()[0].0.clang)
@@ -220,7 +222,7 @@ fn the_command_refuses_to_replace_without_being_told_twice() {
             .unwrap();
         let said = String::from_utf8_lossy(&output.stderr);
         assert!(!output.status.success());
-        assert!(said.contains("--prefix"), "{said}");
+        assert!(said.contains(missing), "{said}");
     }
 }
 

@@ -95,45 +95,20 @@ pub fn archive_in(directory: &Path, compiler: &Compiler) -> Result<PathBuf> {
 /// The raw version that an archive of ours was built for: what it has in its weak `__llvm_profile_raw_version`.
 pub fn raw_of(archive: &[u8]) -> Result<u64> {
     for member in ArchiveFile::parse(archive)?.members() {
-        let object = member?.data(archive)?;
-        if object.starts_with(b"\0asm") {
-            match raw_of_wasm(object) {
-                Some(raw) => return Ok(raw),
-                None => continue,
-            }
-        }
-        let file = object::File::parse(object)?;
+        let file = object::File::parse(member?.data(archive)?)?;
         let version = |symbol: &object::Symbol<'_, '_>| {
             symbol.is_definition() && symbol.name() == Ok("__llvm_profile_raw_version")
         };
         if let Some(symbol) = file.symbols().find(version) {
-            let index = symbol.section_index().context("the version is in no section")?;
-            let section = file.section_by_index(index)?;
-            let bytes = section.data_range(symbol.address(), 8)?.context("the version is outside of its section")?;
-            let word: [u8; 8] = bytes.try_into()?;
+            // WebAssembly has all data of an object in one section.
+            let index = symbol.section_index().or_else(|| Some(file.section_by_name("<data>")?.index()));
+            let section = file.section_by_index(index.context("the version is in no section")?)?;
+            // It is alone there.
+            let word = *section.data()?.last_chunk().context("the version is no word")?;
             return Ok(if file.is_little_endian() { u64::from_le_bytes(word) } else { u64::from_be_bytes(word) });
         }
     }
     bail!("no member defines __llvm_profile_raw_version")
-}
-
-/// The same of a WebAssembly object that defines the version: its only data are these 8 bytes.
-fn raw_of_wasm(object: &[u8]) -> Option<u64> {
-    const DATA: u8 = 11;
-    let name = b"__llvm_profile_raw_version";
-    object.windows(name.len()).any(|bytes| bytes == name).then_some(())?;
-    let mut rest = object.get(8..)?;
-    loop {
-        let (id, after) = rest.split_first()?;
-        // A LEB128 number.
-        let len_of_len = after.iter().position(|byte| byte & 0x80 == 0)? + 1;
-        let len = after[..len_of_len].iter().rev().fold(0, |len, byte| len << 7 | usize::from(byte & 0x7f));
-        let (section, others) = after[len_of_len..].split_at_checked(len)?;
-        if *id == DATA {
-            return section.last_chunk().map(|word| u64::from_le_bytes(*word)).filter(|raw| *raw < 256);
-        }
-        rest = others;
-    }
 }
 
 /// The raw version that a compiler emits, if there is an archive for that.

@@ -17,7 +17,7 @@ pub struct Options {
     #[arg(long, value_name = "PROGRAM", default_value = "clang")]
     clang: PathBuf,
     /// For programs of this target instead of the compiler's own: wasm32-wasip1
-    #[arg(long, value_name = "TARGET")]
+    #[arg(long, value_name = "TARGET", requires = "archive")]
     target: Option<String>,
     /// Lay a resource directory here, of links to the compiler's own, for `clang -resource-dir DIR`
     #[arg(long, value_name = "DIR")]
@@ -56,8 +56,9 @@ pub fn run(options: &Options, other: impl Fn(&Compiler) -> Result<PathBuf>) -> R
     } else if let Some(prefix) = &options.prefix {
         let entries = if options.copy { Entries::Copy } else { Entries::Link };
         overlay(&compiler, &archive()?, prefix, entries)?;
+        let target = options.target.as_ref().map(|target| format!(" --target={target}")).unwrap_or_default();
         Ok(format!(
-            "clang {} emits raw version {}; its overlay is ready, for the command that links:\n\n    {name} -resource-dir {} -fprofile-instr-generate …\n",
+            "clang {} emits raw version {}; its overlay is ready, for the command that links:\n\n    {name}{target} -resource-dir {} -fprofile-instr-generate …\n",
             compiler.version,
             compiler.raw()?,
             std::path::absolute(prefix)?.display()
