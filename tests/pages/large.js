@@ -109,7 +109,7 @@ function make() {
   run(process.env.PROFRT, [...cov, "--json", "report.json", "--html", "page.html"]);
   run(process.env.PROFRT, [...cov, "--html", "page"]);
   const { files } = JSON.parse(fs.readFileSync(path.join(where, "report.json"), "utf8"));
-  const sizes = files.map((file) => zlib.deflateRawSync(fs.readFileSync(file.path), { level: 9 }).length);
+  const sizes = files.map((file) => zlib.deflateRawSync(fs.readFileSync(path.join(where, file.path)), { level: 9 }).length);
   console.log(fs.statSync(path.join(where, "page.html")).size / sizes.reduce((sum, size) => sum + size));
 }
 
