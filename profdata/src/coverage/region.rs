@@ -147,15 +147,18 @@ impl Regions {
     }
 
     /// Returns the counts of a program that has not ended, in which calls may wait: those of code that are only a difference are 0, unless
-    /// code inside of it has run. (While a call waits in a condition, the `else` without a counter of its own looks run.)
+    /// code inside of it has run, or it is a condition that was true or false. (While a call waits in a condition, the `else` without a counter of
+    /// its own looks run.)
     ///
     /// Errors: as above.
     pub fn certain_counts(&self, counters: &[u64], flags: Flags) -> Result<Vec<[u64; 2]>, Error> {
         let mut counts = self.counts(counters, flags, Rules::Own)?;
         let least = self.counts_of(Values::least(&self.expressions, counters), counters, flags, Rules::Own)?;
         let key = |region: &Region| (region.file, region.start, Reverse(region.end));
-        let is_certain =
-            |(region, [count, _]): &(&Region, &[u64; 2])| *count > 0 && matches!(region.kind, Kind::Code(_));
+        let is_certain = |(region, least): &(&Region, &[u64; 2])| match region.kind {
+            Kind::Code(_) | Kind::Branch(_) | Kind::Condition { .. } => **least != [0; 2],
+            _ => false,
+        };
         let mut certain: Vec<&Region> =
             self.regions.iter().zip(&least).filter(is_certain).map(|(region, _)| region).collect();
         certain.sort_unstable_by_key(|region| key(region));
@@ -202,5 +205,32 @@ impl Regions {
     /// Returns the counts of a function that the profile does not have: it did not run.
     pub fn zeros(&self) -> Vec<[u64; 2]> {
         vec![[0; 2]; self.regions.len()]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `for (int i = 0; i < n; i++) { if (g(i)) return i; }`, while `g` waits in the second round.
+    #[test]
+    fn a_condition_that_was_true_has_run() {
+        let counter = |number: u32, tag: u32| Counter::of(number << 2 | tag);
+        let [calls, body, returns] = [counter(0, 1), counter(1, 1), counter(2, 1)];
+        let [sum, condition, after] = [counter(0, 3), counter(1, 2), counter(2, 2)];
+        let expressions = vec![[calls, body], [sum, returns], [calls, returns]];
+        let region = |kind, columns: std::ops::Range<u32>| {
+            let at = |column| Position { line: 1, column };
+            Region { kind, file: 0, start: at(columns.start), end: at(columns.end) }
+        };
+        let regions = vec![
+            region(Kind::Code(condition), 10..15),
+            region(Kind::Branch([body, after]), 10..15),
+            region(Kind::Code(after), 50..60),
+        ];
+        let regions = Regions { expressions, regions, ..Default::default() };
+        let counts = |counters: [u64; 3]| regions.certain_counts(&counters, Flags::default()).unwrap();
+        assert_eq!(counts([1, 2, 0]), [[3, 0], [2, 1], [0, 0]]);
+        assert_eq!(counts([1, 0, 0])[0], [0, 0], "the call may wait before it");
     }
 }
