@@ -113,6 +113,32 @@ fn a_cmake_project() {
     assert_eq!(few.status.code(), Some(1), "{}", said(&few));
 }
 
+#[needs("clang", "pytest")]
+#[ignore = "cargo xtask test --all runs it"]
+fn a_library_that_pytest_loads() {
+    let dir = tempfile::tempdir().unwrap();
+    let library = "int one(int x) { return x + 1; }\nint two(int x) { return x + 2; }\n";
+    let tests = "import ctypes, os, pytest
+m = ctypes.CDLL(os.path.abspath('m.so'))
+@pytest.mark.parametrize('x', [1, 2])
+def test_one(x): assert m.one(x) == x + 1
+class TestTwo:
+    def test_two(self): assert m.two(1) == 3
+";
+    write(dir.path(), &[("m.c", library), ("t/test_m.py", tests)]);
+    let mut clang = Command::new(&newest().clang);
+    run(clang.args(FLAGS).args(["-shared", "-fPIC", "m.c", "-o", "m.so"]).current_dir(dir.path()));
+    let output = cov(dir.path(), &["run", "--each-test", "--", "pytest", "t"]);
+    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+    let each = [
+        ("m.c:1", "t/test_m.py::test_one[1]\nt/test_m.py::test_one[2]\n"),
+        ("m.c:2", "t/test_m.py::TestTwo::test_two\n"),
+    ];
+    for (place, tests) in each {
+        assert_eq!(String::from_utf8_lossy(&cov(dir.path(), &["who", ".profrt/tests.who", place]).stdout), tests);
+    }
+}
+
 #[test]
 fn a_workspace_of_rust() {
     let dir = tempfile::tempdir().unwrap();

@@ -90,7 +90,7 @@ const OF_PROGRAMS: &[&str] = &[
     "xmllint", "script", "zstd",
 ];
 /// What only `--all` needs of them.
-const OF_ALL: &[&str] = &["cargo-llvm-cov", "coverage-readers", "flang", "go", "ldc", "nightly"];
+const OF_ALL: &[&str] = &["cargo-llvm-cov", "coverage-readers", "flang", "go", "ldc", "nightly", "pytest"];
 const WASM: &[&str] = &["clang-22", "wasi", "node", "python3", "rust-sources", "gcc"];
 const BROWSER: &[&str] = &["clang", "chromium", "node", "npm"];
 

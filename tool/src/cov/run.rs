@@ -46,7 +46,7 @@ pub(super) struct Options {
     /// Where the programs and what was compiled for them are. What cargo builds is found
     #[arg(long, alias = "build", value_name = "DIR", default_value = ".", num_args = 1)]
     object: Vec<PathBuf>,
-    /// Run each test of the command alone, and show in the page which tests ran a line: of ctest, cargo test, and programs of GoogleTest
+    /// Run each test of the command alone, and show in the page which tests ran a line: of ctest, cargo test, pytest, and programs of GoogleTest
     #[arg(long, conflicts_with = "who")]
     each_test: bool,
     /// Open the page in a browser
@@ -141,7 +141,7 @@ fn start(command: &[OsString], directory: &Path, profiles: &Path) -> Result<u8> 
     Ok(status.code().map_or(1, |code| code as u8))
 }
 
-/// Says where profiles go, and lets cargo compile for them.
+/// Says where profiles go, lets cargo compile for them, and pytest run one test.
 fn prepare(child: &mut Command, directory: &Path, profiles: &Path) -> Result<()> {
     child.env("LLVM_PROFILE_FILE", profiles);
     if Path::new(child.get_program()).file_name() == Some("cargo".as_ref()) {
@@ -150,6 +150,11 @@ fn prepare(child: &mut Command, directory: &Path, profiles: &Path) -> Result<()>
         #[cfg(unix)]
         fs::set_permissions(&wrapper, std::os::unix::fs::PermissionsExt::from_mode(0o755))?;
         child.env("RUSTC_WORKSPACE_WRAPPER", wrapper).env("CARGO_TARGET_DIR", directory.join("cargo"));
+    } else if each::is_pytest(std::iter::once(child.get_program()).chain(child.get_args())) {
+        fs::write(directory.join("profrt_test.py"), each::PLUGIN)?;
+        let others = std::env::var_os("PYTHONPATH").unwrap_or_default();
+        let modules = std::iter::once(directory.to_owned()).chain(std::env::split_paths(&others));
+        child.env("PYTHONPATH", std::env::join_paths(modules)?);
     }
     Ok(())
 }

@@ -116,6 +116,7 @@ pub static NEEDS: &[Need] = &[
     Need { name: "wasi", is: Is::Command(&["sh", "-c", WASI]), packages: &[&["wasi-libc", "libclang-rt-22-dev-wasm32", "curl", "xz-utils"]] },
     Need { name: "java", is: Is::Programs(&["java"]), packages: &[&["openjdk-17-jre-headless"]] },
     Need { name: "python3", is: Is::Command(&["python3", "-c", "import ensurepip, venv"]), packages: &[&["python3", "python3-venv"]] },
+    Need { name: "pytest", is: Is::Programs(&["pytest"]), packages: &[&["python3-pytest"]] },
     Need { name: "arm-none-eabi-ld", is: Is::Programs(&["arm-none-eabi-ld"]), packages: &[&["binutils-arm-none-eabi"]] },
     Need { name: "qemu-system-arm", is: Is::Programs(&["qemu-system-arm"]), packages: &[&["qemu-system-arm"]] },
     Need { name: "qemu-user", is: Is::Programs(&["qemu-aarch64", "qemu-riscv64", "qemu-s390x"]), packages: &[&["qemu-user"]] },

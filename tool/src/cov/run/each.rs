@@ -1,4 +1,4 @@
-//! The tests of a command: their names, and the command that runs one of them alone. Of ctest, cargo and GoogleTest.
+//! The tests of a command: their names, and the command that runs one of them alone. Of ctest, cargo, pytest and GoogleTest.
 
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
@@ -14,7 +14,24 @@ use crate::inputs::display;
 enum Runner {
     Ctest,
     Cargo,
+    Pytest,
     GoogleTest,
+}
+
+/// A plugin of pytest that keeps one test: paths before a test's name would choose more.
+pub(super) const PLUGIN: &str = r#"def pytest_addoption(parser):
+    parser.addoption("--profrt-test")
+
+def pytest_collection_modifyitems(config, items):
+    items[:] = [item for item in items if item.nodeid == config.getoption("--profrt-test")]
+"#;
+
+/// Returns whether a command is pytest, also as a module of Python.
+pub(super) fn is_pytest<'w>(words: impl IntoIterator<Item = &'w OsStr>) -> bool {
+    let mut words = words.into_iter();
+    let program = words.next().and_then(|program| Path::new(program).file_name());
+    let (option, module) = (words.next(), words.next());
+    program == Some("pytest".as_ref()) || option == Some("-m".as_ref()) && module == Some("pytest".as_ref())
 }
 
 /// What `ctest --show-only=json-v1` says.
@@ -29,10 +46,12 @@ struct ShownTest {
 }
 
 impl Runner {
-    fn of(program: &OsStr) -> Runner {
-        match Path::new(program).file_name().and_then(OsStr::to_str) {
+    fn of(command: &[OsString]) -> Runner {
+        let program = command.first().and_then(|program| Path::new(program).file_name());
+        match program.and_then(OsStr::to_str) {
             Some("ctest") => Runner::Ctest,
             Some("cargo") => Runner::Cargo,
+            _ if is_pytest(command.iter().map(OsString::as_os_str)) => Runner::Pytest,
             _ => Runner::GoogleTest,
         }
     }
@@ -42,6 +61,7 @@ impl Runner {
         match self {
             Runner::Ctest => &["--show-only=json-v1"],
             Runner::Cargo => &["--list", "--format=terse"],
+            Runner::Pytest => &["--collect-only", "-q"],
             Runner::GoogleTest => &["--gtest_list_tests"],
         }
     }
@@ -51,6 +71,7 @@ impl Runner {
         match self {
             Runner::Ctest => vec!["-R".to_owned(), format!("^{}$", regex::escape(test))],
             Runner::Cargo => vec!["--exact".to_owned(), test.to_owned()],
+            Runner::Pytest => ["-p", "profrt_test", "--profrt-test", test].map(str::to_owned).to_vec(),
             Runner::GoogleTest => vec![format!("--gtest_filter={test}")],
         }
     }
@@ -60,6 +81,7 @@ impl Runner {
         let mut names: Vec<String> = match self {
             Runner::Ctest => serde_json::from_str::<Shown>(list)?.tests.into_iter().map(|test| test.name).collect(),
             Runner::Cargo => list.lines().filter_map(|line| Some(line.strip_suffix(": test")?.to_owned())).collect(),
+            Runner::Pytest => list.lines().filter(|line| line.contains("::")).map(str::to_owned).collect(),
             Runner::GoogleTest => {
                 // `Suite.`, and below it, indented, `Test  # GetParam() = 3`.
                 let (mut suite, mut names) = ("", Vec::new());
@@ -96,7 +118,7 @@ pub(super) fn of(
     prepare: impl FnOnce(&mut Command) -> Result<()>,
 ) -> Result<Vec<(String, Vec<OsString>)>> {
     let (program, _) = command.split_first().context("no command")?;
-    let runner = Runner::of(program);
+    let runner = Runner::of(command);
     let list = runner.with(command, runner.list());
     let mut child = Command::new(program);
     child.args(list.iter().skip(1)).stderr(std::process::Stdio::inherit());
@@ -107,7 +129,7 @@ pub(super) fn of(
     let names = names.unwrap_or_default();
     ensure!(
         !names.is_empty(),
-        "{} lists no tests\n  remedy: --each-test runs tests of ctest, of cargo test, and of programs of GoogleTest",
+        "{} lists no tests\n  remedy: --each-test runs tests of ctest, cargo test, pytest, and programs of GoogleTest",
         list.iter().map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ")
     );
     let one = |name: String| {
@@ -131,8 +153,13 @@ mod tests {
         assert_eq!(Runner::GoogleTest.names(google).unwrap(), ["S.One", "S.Two", "T/0.P/0"]);
         let words = |words: &[&str]| words.iter().map(OsString::from).collect::<Vec<_>>();
         let cargo = words(&["cargo", "test"]);
+        let pytest = "t/test_a.py::test_b[1]\nt/test_a.py::C::test_d\n\n2 tests collected in 0.01s\n";
+        assert_eq!(Runner::Pytest.names(pytest).unwrap(), ["t/test_a.py::C::test_d", "t/test_a.py::test_b[1]"]);
+        assert_eq!(Runner::of(&words(&["/bin/python3", "-m", "pytest", "t"])), Runner::Pytest);
+        assert_eq!(Runner::of(&words(&["/bin/pytest", "-x"])), Runner::Pytest);
+        assert_eq!(Runner::of(&words(&["./pytests"])), Runner::GoogleTest);
         assert_eq!(
-            Runner::of(OsStr::new("/usr/bin/cargo")).with(&cargo, ["--list"]),
+            Runner::of(&words(&["/usr/bin/cargo"])).with(&cargo, ["--list"]),
             words(&["cargo", "test", "--", "--list"])
         );
         assert!(Runner::Ctest.names("x").is_err());
