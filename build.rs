@@ -45,11 +45,18 @@ fn raw_version() -> &'static str {
     raw
 }
 
-/// `wasm`: what the linker knows of sections, weak symbols and constructors; elsewhere that of ELF.
+/// `elf`, `wasm` or `coff`: what the linker knows of sections, weak symbols and constructors. `drive_letters`: names of directories end with `\`
+/// or `:`, too.
 fn object_format() {
-    println!("cargo::rustc-check-cfg=cfg(wasm)");
-    if is_wasm() {
-        println!("cargo::rustc-cfg=wasm");
+    println!("cargo::rustc-check-cfg=cfg(elf, wasm, coff, drive_letters)");
+    let format = match (is_wasm(), is_windows()) {
+        (true, _) => "wasm",
+        (_, true) => "coff",
+        _ => "elf",
+    };
+    println!("cargo::rustc-cfg={format}");
+    if is_windows() {
+        println!("cargo::rustc-cfg=drive_letters");
     }
 }
 
@@ -57,7 +64,11 @@ fn is_wasm() -> bool {
     env::var("CARGO_CFG_TARGET_FAMILY").is_ok_and(|family| family == "wasm")
 }
 
-/// `profrt_archive`: the archive of a hosted system, from which linkers pick members one by one. `profrt_device`: a device with C names.
+fn is_windows() -> bool {
+    env::var("CARGO_CFG_TARGET_OS").is_ok_and(|system| system == "windows")
+}
+
+/// `profrt_archive`: the archive of a hosted system, from which linkers pick members one by one (by weak symbols, which COFF has not). `profrt_device`: a device with C names.
 /// Neither is set in the proof that nothing panics, which is optimized as one. See `runtime/value/optional.rs`.
 fn archive() {
     println!("cargo::rustc-check-cfg=cfg(profrt_archive, profrt_device)");
@@ -66,7 +77,7 @@ fn archive() {
         return;
     }
     match has("CARGO_FEATURE_HOSTED") {
-        true if has("CARGO_FEATURE_ARCHIVE") => println!("cargo::rustc-cfg=profrt_archive"),
+        true if has("CARGO_FEATURE_ARCHIVE") && !is_windows() => println!("cargo::rustc-cfg=profrt_archive"),
         false if has("CARGO_FEATURE_ABI") => println!("cargo::rustc-cfg=profrt_device"),
         _ => {}
     }
@@ -76,7 +87,8 @@ fn archive() {
 fn threads() {
     println!("cargo::rustc-check-cfg=cfg(thread_pointers)");
     let arch = env::var("CARGO_CFG_TARGET_ARCH").unwrap_or_default();
-    if env::var_os("CARGO_FEATURE_HOSTED").is_some() && matches!(arch.as_str(), "x86_64" | "aarch64") {
+    let is_hosted = env::var_os("CARGO_FEATURE_HOSTED").is_some() && !is_windows();
+    if is_hosted && matches!(arch.as_str(), "x86_64" | "aarch64") {
         println!("cargo::rustc-cfg=thread_pointers");
     }
 }
@@ -136,16 +148,17 @@ fn atomics() {
 }
 
 /// As a crate, the weak variables come from a C file, for assembly fails there when the crate is instrumented or under fat
-/// LTO. The shipped archive has neither, and so needs no C compiler. For WebAssembly, where few machines have one, references are weak instead:
-/// elsewhere a linker may take the variables of a shared object for them.
+/// LTO. The shipped archive has neither, and so needs no C compiler. For WebAssembly and Windows, where few machines have one, references are weak
+/// instead: elsewhere a linker may take the variables of a shared object for them.
 fn weak_variables(raw: &str) {
     println!("cargo::rustc-check-cfg=cfg(weak_by_c, weak_by_reference)");
     println!("cargo::rerun-if-changed=runtime/abi/weak.c");
     let has = |feature: &str| env::var_os(format!("CARGO_FEATURE_{feature}")).is_some();
-    if is_wasm() && !has("ARCHIVE") {
+    let by_reference = is_wasm() || is_windows();
+    if by_reference && !has("ARCHIVE") {
         println!("cargo::rustc-cfg=weak_by_reference");
     }
-    if !has("ABI") || has("ARCHIVE") || is_wasm() {
+    if !has("ABI") || has("ARCHIVE") || by_reference {
         return;
     }
     let compiled = cc::Build::new()

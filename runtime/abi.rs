@@ -90,11 +90,11 @@ pub mod control;
 #[cfg(feature = "hosted")]
 pub mod file;
 // As a crate, every Rust program would link the constructor and the destructor.
-#[cfg(all(feature = "archive", feature = "hosted", not(wasm)))]
+#[cfg(all(feature = "archive", feature = "hosted", elf))]
 pub mod gcov;
 #[cfg(feature = "hosted")]
 pub mod helpers;
-#[cfg(all(feature = "archive", feature = "hosted", not(wasm)))]
+#[cfg(all(feature = "archive", feature = "hosted", elf))]
 pub mod leave;
 pub mod merge;
 pub mod own;
@@ -112,7 +112,7 @@ pub mod variables;
 pub mod write_data;
 pub mod writer;
 
-#[cfg(all(feature = "archive", feature = "hosted", not(wasm)))]
+#[cfg(all(feature = "archive", feature = "hosted", elf))]
 pub mod pages;
 #[cfg(feature = "archive")]
 mod panic;

@@ -10,7 +10,7 @@
 #![warn(missing_docs)]
 // Nearly all of the runtime is called through the C names; devices and raw versions other than 10 use a part of it.
 #![cfg_attr(
-    any(test, wasm, not(feature = "abi"), not(feature = "hosted"), not(since = "10"), since = "11"),
+    any(test, not(elf), not(feature = "abi"), not(feature = "hosted"), not(since = "10"), since = "11"),
     allow(dead_code, unused_imports)
 )]
 #![allow(clippy::new_without_default, reason = "values of several kilobytes are made only as statics")]
@@ -83,7 +83,7 @@ mod reset;
 mod output;
 
 // What happens from start to exit
-#[cfg(all(feature = "hosted", not(wasm)))]
+#[cfg(all(feature = "hosted", elf))]
 #[cfg_attr(not(feature = "archive"), allow(dead_code, reason = "only the archive has the C names"))]
 mod gcov;
 #[cfg(feature = "hosted")]
@@ -113,7 +113,7 @@ mod abi;
 #[cfg(all(halves, not(feature = "abi"), target_os = "none", not(test)))]
 #[path = "abi/atomic.rs"]
 mod atomic;
-#[cfg(all(not(feature = "abi"), any(target_os = "none", wasm), not(test)))]
+#[cfg(all(not(feature = "abi"), any(target_os = "none", not(elf)), not(test)))]
 #[path = "abi/runtime.rs"]
 mod runtime;
 
@@ -144,7 +144,7 @@ mod runtime;
 // hosted           with an operating system; everything else is a device
 //
 // Conditions of `build.rs`, besides the features of `Cargo.toml`:
-// wasm                WebAssembly; else ELF
+// elf, wasm, coff     the object format; drive_letters: directories end with `\` or `:`, too
 // profrt_archive      `hosted` and `archive`, so linkers pick members of the archive one by one
 // profrt_device       not `hosted`, but `abi`: a device with C names
 // profrt_panic_proof  the archive is optimized as one, to prove that nothing panics; without the two above

@@ -1,48 +1,66 @@
 //! What object formats and linkers decide: section bounds, notes with build ids, and the binding and visibility of symbols. One file an object
 //! format; nothing else in the runtime has assembler directives or names sections.
 
-/// The sections, under our names.
+/// The sections, under our names: what they are called, and in COFF, with their flags and the length of a mark before them.
 macro_rules! sections {
     ($each:ident) => {
         $each! {
             /// Control records.
-            data = "__llvm_prf_data" => DATA
+            data = "__llvm_prf_data" | ".lprfd", "dw", 8 => DATA
             /// Counters.
-            counters = "__llvm_prf_cnts" => COUNTERS
+            counters = "__llvm_prf_cnts" | ".lprfc", "dw", 8 => COUNTERS
             /// MC/DC bitmaps.
-            bitmap = "__llvm_prf_bits"
+            bitmap = "__llvm_prf_bits" | ".lprfb", "dw", 8
             /// Function names.
-            names = "__llvm_prf_names" => NAMES
+            names = "__llvm_prf_names" | ".lprfn", "dr", 1 => NAMES
             /// Vtable records.
-            vtables = "__llvm_prf_vtab"
+            vtables = "__llvm_prf_vtab" | ".lprfvt", "dw", 8
             /// Vtable names.
-            vnames = "__llvm_prf_vns"
+            vnames = "__llvm_prf_vns" | ".lprfvn", "dr", 1
             /// The value nodes that the compiler reserves.
-            vnodes = "__llvm_prf_vnds"
+            vnodes = "__llvm_prf_vnds" | ".lprfnd", "dw", 8
             /// The compiler's heads of value sites.
-            vheads = "__llvm_prf_vals"
+            vheads = "__llvm_prf_vals" | ".lprfv", "dw", 8
             /// gcov's write-out and reset functions.
-            covinit = "__llvm_covinit"
+            covinit = "__llvm_covinit" | ".lcovd", "dw", 8
             /// Order file instrumentation (clang 19 and before).
-            orderfile = "__llvm_orderfile"
+            orderfile = "__llvm_orderfile" | ".lorder", "dw", 8
         }
+    };
+}
+
+/// Expands to the one of two names that the object format has.
+#[cfg(not(coff))]
+#[allow(unused_macros, reason = "only the archive has sections of its own")]
+macro_rules! in_this_format {
+    ($name:literal, $coff:literal) => {
+        $name
+    };
+}
+#[cfg(coff)]
+#[allow(unused_macros, reason = "only the archive has sections of its own")]
+macro_rules! in_this_format {
+    ($name:literal, $coff:literal) => {
+        concat!($coff, "$M")
     };
 }
 
 /// Defines [`section`] from the table.
 macro_rules! names {
-    ($($(#[$doc:meta])* $name:ident = $section:literal $(=> $registered:ident)?)*) => {
+    ($($(#[$doc:meta])* $name:ident = $section:literal | $coff:literal, $flags:literal, $mark:literal $(=> $registered:ident)?)*) => {
         /// Expands to the name of a section. (In textual scope: a macro that a macro has defined has no path.)
         #[allow(unused_macros, reason = "only the archive has sections of its own")]
         macro_rules! section {
-            $(($name) => { $section };)*
+            $(($name) => { in_this_format!($section, $coff) };)*
         }
     };
 }
 sections!(names);
 
 pub mod build_id;
-#[cfg(not(wasm))]
+#[cfg(coff)]
+mod coff;
+#[cfg(elf)]
 mod elf;
 #[cfg(all(not(feature = "hosted"), feature = "abi"))]
 pub mod registered;
@@ -50,7 +68,9 @@ pub mod registered;
 mod wasm;
 
 pub use build_id::MAX_NOTE_SEGMENTS;
-#[cfg(not(wasm))]
+#[cfg(coff)]
+pub use coff::*;
+#[cfg(elf)]
 pub use elf::*;
 #[cfg(wasm)]
 pub use wasm::*;

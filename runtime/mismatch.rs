@@ -15,7 +15,7 @@ use crate::format::{Encoding, RawVersion, RecordShape, Variant, WordSize};
 use crate::link;
 #[cfg(any(test, not(feature = "hosted")))]
 use crate::native::Record;
-use crate::native::{RAW_VERSION, RECORD};
+use crate::native::{DISTANCE, RAW_VERSION, RECORD};
 use crate::sections::{Image, variables};
 #[cfg(any(test, not(feature = "hosted")))]
 use crate::span::Span;
@@ -92,9 +92,8 @@ fn counters_of(image: &Image, shape: &RecordShape, index: usize) -> Option<(u64,
     let number = native.u32_at(bytes, shape.num_counters)?;
     // The offset is from the record to its counters, both addresses of this image.
     let record = image.data.address().wrapping_add(at as u64);
-    let mask = if size_of::<usize>() == 4 { u64::from(u32::MAX) } else { u64::MAX };
-    let start = record.wrapping_add(offset) & mask;
-    Some((start.wrapping_sub(image.linked_counters().address()), u64::from(number)))
+    let from = record.wrapping_add(offset).wrapping_sub(image.linked_counters().address()) & DISTANCE;
+    Some((from, u64::from(number)))
 }
 
 /// Returns whether the records have this shape, with counters of `counter` bytes.

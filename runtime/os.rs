@@ -1,4 +1,4 @@
-//! The operating-system layer: primitives for hosted systems (`unix`, `wasi`) or without any (`none`).
+//! The operating-system layer: primitives for hosted systems (`unix`, `wasi`, `windows`) or without any (`none`).
 //!
 //! Rules for all: no panic; no heap, no `stdio`, async-signal-safe, unless a function says otherwise. Calls on files that a signal has
 //! interrupted are repeated, except `fallocate`: `Fd::reserve` gives up then, and `Fd::allocate` repeats it a limited number of times. Failures
@@ -8,12 +8,14 @@
 mod files;
 #[cfg(not(feature = "hosted"))]
 mod none;
-#[cfg(all(feature = "hosted", target_os = "wasi"))]
+#[cfg(all(feature = "hosted", not(unix)))]
 mod nothing;
-#[cfg(all(feature = "hosted", not(target_os = "wasi")))]
+#[cfg(all(feature = "hosted", unix))]
 mod unix;
 #[cfg(all(feature = "hosted", target_os = "wasi"))]
 mod wasi;
+#[cfg(all(feature = "hosted", windows))]
+mod windows;
 
 #[cfg(not(feature = "hosted"))]
 pub use none::*;
@@ -22,7 +24,11 @@ pub use none::*;
 pub mod c {
     pub use libc::{FILE, SEEK_CUR, SEEK_SET, fdopen, fflush, fileno, fseek, fwrite, malloc};
 }
-#[cfg(all(feature = "hosted", not(target_os = "wasi")))]
+#[cfg(all(feature = "hosted", not(unix)))]
+pub use nothing::*;
+#[cfg(all(feature = "hosted", unix))]
 pub use unix::*;
 #[cfg(all(feature = "hosted", target_os = "wasi"))]
-pub use {nothing::*, wasi::*};
+pub use wasi::*;
+#[cfg(all(feature = "hosted", windows))]
+pub use windows::*;

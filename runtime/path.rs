@@ -179,9 +179,16 @@ pub unsafe fn c_str<'a>(start: *const c_char) -> &'a CStr {
     unsafe { CStr::from_bytes_with_nul_unchecked(core::slice::from_raw_parts(start.cast::<u8>(), len.wrapping_add(1))) }
 }
 
-/// Returns the bytes of `path` up to its last `/`, which is included; none when the path has no `/`.
+/// Returns whether a byte separates names in a path.
+#[inline(always)]
+pub fn is_slash(byte: u8) -> bool {
+    byte == b'/' || cfg!(drive_letters) && byte == b'\\'
+}
+
+/// Returns the bytes of `path` up to its last `/`, which is included; none when the path has no `/`. A drive is a directory, too.
 pub fn directory(path: &[u8]) -> &[u8] {
-    let end = path.iter().rposition(|byte| *byte == b'/').map_or(0, |at| at.wrapping_add(1));
+    let ends = |byte: &u8| is_slash(*byte) || cfg!(drive_letters) && *byte == b':';
+    let end = path.iter().rposition(ends).map_or(0, |at| at.wrapping_add(1));
     path.get(..end).unwrap_or(&[])
 }
 

@@ -12,6 +12,7 @@
 //!       new_over           writes a new file; gives it owner and mode of the old one
 //!                          links it to the second name ([`second_name`]), exchanges the names, removes the second name
 //!       write_in_place     with `Way::InPlace`, if it merges: writes into the old file, as LLVM's runtime does
+//!   replace_closed       in the place of create and replace, where a file that is open cannot be replaced
 //!   through_link, write_special   a link, a pipe, a device: written in place
 //! ```
 //!
@@ -29,6 +30,7 @@ use crate::sink::Sink;
 use crate::sink::file::File;
 
 mod append;
+mod closed;
 mod place;
 mod second_name;
 
@@ -116,11 +118,19 @@ impl Publication<'_> {
 
     fn attempt(&mut self, path: &PathBuf) -> Result {
         let place = Place::open(path)?;
+        // Before the file is asked what it is: that would open it, and all that wait would keep the writer from replacing it.
+        if !file::REPLACES_OPEN && self.merges && self.way != Way::InPlace {
+            match self.replace_closed(&place) {
+                Err(Error::NOT_REGULAR) => {}
+                result => return result,
+            }
+        }
         match place.status() {
             Ok(status) if self.way == Way::Claim => {
                 Err(if status.regular || status.directory { Error::EEXIST } else { Error::NOT_REGULAR })
             }
-            Ok(status) if status.regular => self.replace(&place),
+            Ok(status) if status.regular && (file::REPLACES_OPEN || self.stays(status.size)) => self.replace(&place),
+            Ok(status) if status.regular => self.replace_closed(&place),
             Ok(status) if status.directory => Err(Error::EISDIR),
             Ok(status) if place.is_strangers(&status) => Err(Error::NOT_REGULAR),
             Ok(_) if self.way == Way::Adopt => Err(Error::NOT_REGULAR),
@@ -132,9 +142,17 @@ impl Publication<'_> {
         }
     }
 
+    /// Returns whether a file of this size is written into.
+    fn stays(&self, size: u64) -> bool {
+        self.way == Way::InPlace || self.way == Way::Append && size > 0
+    }
+
     /// Publishes a new file under a name that nothing has. Where a file without a name is not possible, creates an empty one under the name,
     /// and replaces that under its lock.
     fn create(&mut self, place: &Place<'_>) -> Result {
+        if !file::REPLACES_OPEN {
+            return self.replace_closed(place);
+        }
         self.content.prepare(Old::Nothing)?;
         if let Ok(new) = file::create_unnamed(&place.directory) {
             self.fill(&new)?;
@@ -203,6 +221,9 @@ impl Publication<'_> {
         if let Some(place) = place
             && !place.status().is_ok_and(|now| now.is_same_file(&status))
         {
+            return Err(Error::OVERTAKEN);
+        }
+        if !file::REPLACES_OPEN && place.is_some() && !self.stays(status.size) {
             return Err(Error::OVERTAKEN);
         }
         // An empty file is replaced, so that it becomes a whole one at once.

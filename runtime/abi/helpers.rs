@@ -6,6 +6,7 @@ use core::sync::atomic::Ordering;
 use super::store;
 use crate::helpers;
 use crate::os::c::FILE;
+use crate::path::is_slash;
 use crate::state::DUMPED;
 
 /// Returns the address of the first or last `/` in a C string, or null.
@@ -15,7 +16,7 @@ use crate::state::DUMPED;
 unsafe fn separator(path: *const c_char, last: bool) -> *const c_char {
     // SAFETY: a C string by this function's contract.
     let bytes = unsafe { CStr::from_ptr(path) }.to_bytes();
-    let slash = |byte: &u8| *byte == b'/';
+    let slash = |byte: &u8| is_slash(*byte);
     let at = if last { bytes.iter().rposition(slash) } else { bytes.iter().position(slash) };
     at.map_or(core::ptr::null(), |at| path.wrapping_add(at))
 }

@@ -157,8 +157,9 @@ impl<S: Scope> Plan<S> {
         let uniform = of(Part::UniformCounters, entries(shape.uniform, counter));
         // Without records and names in memory (correlation through the binary) a reader does not use addresses.
         let correlated = variant.has(Variant::DEBUG_CORRELATE) || (num_data == 0 && shape.names == 0);
-        // Differences of pointers have the width of pointers: readers subtract wrapped values of that width.
-        let mask = if word == WordSize::W32 { u64::from(u32::MAX) } else { u64::MAX };
+        // Differences of pointers have the width of pointers, or that of relocations: readers subtract wrapped values of that width.
+        let short = S::SHORT_DISTANCES || word == WordSize::W32;
+        let mask = if short { u64::from(u32::MAX) } else { u64::MAX };
         let delta = |address: u64| if correlated { 0 } else { address.wrapping_sub(shape.data_address) & mask };
         let values = version.value_kinds().wrapping_sub(1) as u64;
         self.word = word;

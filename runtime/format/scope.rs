@@ -11,6 +11,9 @@ use super::{RawVersion, WordSize};
 pub trait Scope: Copy + PartialEq + Debug {
     /// The only raw version and word size, or `None` for all.
     const ONLY: Option<(RawVersion, WordSize)>;
+
+    /// Whether distances between sections have 32 bits in all images, as in COFF, which has no longer relocations for them.
+    const SHORT_DISTANCES: bool = false;
 }
 
 /// The scope of a program that handles all raw versions and word sizes.

@@ -124,6 +124,7 @@ pub fn register_exit() -> bool {
         return true;
     }
     fork::register();
+    os::at_process_end(at_exit);
     let done = os::at_exit(at_exit);
     EXIT_REGISTERED.store(done, Ordering::Relaxed);
     done

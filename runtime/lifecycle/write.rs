@@ -18,7 +18,7 @@ use crate::mismatch;
 use crate::native::{Plan, empty_plan};
 use crate::os;
 use crate::output::{self, Output, STREAM};
-use crate::path::PathBuf;
+use crate::path::{PathBuf, is_slash};
 use crate::publish::{Publication, Way};
 use crate::report::{Grade, fail, print, reason, say};
 use crate::sections::{Image, variables};
@@ -212,7 +212,7 @@ impl Destination<'_> {
     #[cold]
     #[inline(never)]
     fn write_beside(&mut self, path: &PathBuf, why: Option<Error>) -> Result {
-        if path.as_bytes().ends_with(b"/") {
+        if path.as_bytes().last().is_some_and(|last| is_slash(*last)) {
             return Err(Error::EISDIR);
         }
         let mut beside = PathBuf::new();

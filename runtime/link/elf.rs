@@ -175,7 +175,7 @@ pub(crate) use {
 /// Defines a module for each section, with its bounds: from the `__start_`/`__stop_` symbols that linkers define. The references are weak, so that
 /// absent sections read as empty, and hidden, so that each executable and each shared object sees only its own.
 macro_rules! bounds {
-    ($($(#[$doc:meta])* $name:ident = $section:literal $(=> $registered:ident)?)*) => {$(
+    ($($(#[$doc:meta])* $name:ident = $section:literal $(| $coff:literal, $flags:literal, $mark:literal)? $(=> $registered:ident)?)*) => {$(
         $(#[$doc])*
         pub mod $name {
             use crate::span::Span;

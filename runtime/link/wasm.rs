@@ -43,6 +43,13 @@ macro_rules! weak_address {
     };
 }
 
+/// Defines a function that returns the address of a variable of the compiler, or null.
+macro_rules! variable_address {
+    ($name:ident = $symbol:expr) => {
+        $crate::link::weak_address! { $name = $symbol }
+    };
+}
+
 /// Calls a function at the start of the module, before constructors of the program, whose exit handlers are called first then.
 macro_rules! at_start {
     ($function:path) => {
@@ -78,12 +85,12 @@ macro_rules! variable {
     };
 }
 
-pub(crate) use {at_end, at_start, bring, bring_calls, comment, hide, mark, variable, weak_address};
+pub(crate) use {at_end, at_start, bring, bring_calls, comment, hide, mark, variable, variable_address, weak_address};
 
 /// Defines a module for each section, with its bounds: from the `__start_`/`__stop_` symbols that the linker defines for segments whose names are C
 /// identifiers.
 macro_rules! bounds {
-    ($($(#[$doc:meta])* $name:ident = $section:literal $(=> $registered:ident)?)*) => {$(
+    ($($(#[$doc:meta])* $name:ident = $section:literal $(| $coff:literal, $flags:literal, $mark:literal)? $(=> $registered:ident)?)*) => {$(
         $(#[$doc])*
         pub mod $name {
             use crate::span::Span;

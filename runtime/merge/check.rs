@@ -8,7 +8,7 @@ use crate::format::header::{Field, Header, MAX_WORDS};
 use crate::format::layout::{Part, vtable_size};
 use crate::format::{Encoding, Variant, WordSize};
 use crate::link::build_id;
-use crate::native::{Plan, RAW_VERSION, Record, empty_plan};
+use crate::native::{DISTANCE, Plan, RAW_VERSION, Record, empty_plan};
 use crate::raw;
 use crate::sections::Image;
 use crate::span::Span;
@@ -230,16 +230,13 @@ struct Offsets {
     num_bitmap_bytes: u32,
 }
 
-/// Mask of an address: addresses of 32-bit machines wrap at 32 bits.
-const ADDRESS: u64 = usize::MAX as u64;
-
 impl Offsets {
     /// Computes the offsets of the record at `address`, in sections at addresses that count from the same place.
     #[inline(always)]
     fn of(record: &Record, address: u64, (counters, bitmap): (u64, u64)) -> Offsets {
         let offset = |pointer: isize, section: u64| {
             // Pointers are relative to the record's own address.
-            address.wrapping_add(pointer as i64 as u64).wrapping_sub(section) & ADDRESS
+            address.wrapping_add(pointer as i64 as u64).wrapping_sub(section) & DISTANCE
         };
         #[cfg(since = "9")]
         let (num_bitmap_bytes, bitmap_ptr) = (record.num_bitmap_bytes, record.bitmap_ptr);

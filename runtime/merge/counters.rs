@@ -4,7 +4,7 @@
 use core::ops::Range;
 
 use crate::format::Variant;
-use crate::native::Record;
+use crate::native::{DISTANCE, Record};
 use crate::sections::Image;
 
 /// The count at which sums saturate. `llvm-profdata` refuses a profile that has a larger one.
@@ -44,7 +44,7 @@ pub fn function_of(records: &[Record], image: &Image, index: usize) -> u64 {
 /// Returns where a function's counters are.
 pub fn counter_range(record: &Record, image: &Image, variant: Variant) -> CounterRange {
     let from = core::ptr::from_ref(record).addr().wrapping_add_signed(record.counter_ptr);
-    let from = from.wrapping_sub(image.linked_counters().start.addr());
+    let from = from.wrapping_sub(image.linked_counters().start.addr()) & DISTANCE as usize;
     let len = (record.num_counters as usize).saturating_mul(variant.counter_size() as usize);
     // Compilers that only record whether a function was entered, in one byte, leave no space for a stamp.
     let stamp = variant.has(Variant::TEMPORAL) && (variant.counter_size() == 8 || len > 8);

@@ -24,9 +24,9 @@ pub use loaded::may_be_unloaded;
 pub use memory::{MAPS_FILES, map_file, map_pages, unmap_pages};
 pub use pages::{page_size, release_pages};
 pub use process::{
-    Deadline, ParentDeath, Uncancelled, at_exit, at_fork_child, count_fork, host_name, leave_process, pause, pause_for,
-    process_id, process_key, restore_kill_at_parent_death, secure, suspend_kill_at_parent_death, thread_token,
-    user_at_start, user_id, users_are_known,
+    Deadline, ParentDeath, Uncancelled, at_exit, at_fork_child, at_process_end, count_fork, host_name, leave_process,
+    pause, pause_for, process_id, process_key, restore_kill_at_parent_death, secure, suspend_kill_at_parent_death,
+    thread_token, user_at_start, user_id, users_are_known,
 };
 pub use sanitizers::{initialized, may_end_early};
 pub use signal_names::{NO_SIGNAL, SIGNAL_NAMES, SignalName};

@@ -57,6 +57,9 @@ pub fn at_exit(function: extern "C" fn()) -> bool {
     unsafe { libc::atexit(function) == 0 }
 }
 
+/// Does nothing: exit handlers are called, or nothing.
+pub fn at_process_end(_function: extern "C" fn()) {}
+
 /// Returns `true`: WASI calls no destructors, only exit handlers.
 pub fn may_end_early() -> bool {
     true

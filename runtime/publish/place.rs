@@ -7,7 +7,7 @@ use crate::format::header::magic;
 use crate::format::{Variant, WordSize};
 use crate::os;
 use crate::os::file::{self, At, Fd, Lock, Status};
-use crate::path::{PathBuf, Text, directory};
+use crate::path::{PathBuf, Text, directory, is_slash};
 use crate::sections::variables;
 
 /// The size of the longest name in a directory, its NUL included.
@@ -96,7 +96,7 @@ pub fn make_directories(path: &[u8]) -> Result {
     let mut name = PathBuf::new();
     let mut result = Ok(());
     for (at, byte) in path.iter().enumerate() {
-        if *byte == b'/' && at > 0 {
+        if is_slash(*byte) && at > 0 {
             name.set(path.get(..at).unwrap_or(&[]))?;
             // An outer directory may exist where we may not create one: only the last result counts, or why it has no directory to be in.
             result = match (result, file::make_directory(name.as_path(), mode)) {

@@ -33,9 +33,9 @@ use defined::*;
 crate::link::hide!("__llvm_profile_raw_version");
 
 #[cfg(weak_by_reference)]
-crate::link::weak_address! { compilers_version = "__llvm_profile_raw_version" }
+crate::link::variable_address! { compilers_version = "__llvm_profile_raw_version" }
 #[cfg(weak_by_reference)]
-crate::link::weak_address! { compilers_filename = "__llvm_profile_filename" }
+crate::link::variable_address! { compilers_filename = "__llvm_profile_filename" }
 
 /// Returns the raw version and the variant flags of the program. (Never in line: the directive above works in this module.)
 #[inline(never)]

@@ -18,7 +18,7 @@ mod owner;
 
 pub use super::super::files::Lock;
 pub use hold::{HeldFile, move_pages};
-pub use lock::{LOCKS, lock_for_process};
+pub use lock::{LOCKS, REPLACES_OPEN, lock_for_process};
 
 /// An open file. Files that the runtime opens are never 0, 1 or 2, and are closed when dropped; see also [`borrowed`].
 #[derive(Debug)]

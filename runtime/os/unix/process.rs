@@ -215,6 +215,10 @@ pub fn at_exit(function: extern "C" fn()) -> bool {
     unsafe { libc::atexit(function) == 0 }
 }
 
+/// Does nothing: exit handlers are called, or nothing.
+#[inline(always)]
+pub fn at_process_end(_function: extern "C" fn()) {}
+
 /// Registers a function that `fork` calls in each child before it returns there. Returns whether the function is registered.
 pub fn at_fork_child(f: extern "C" fn()) -> bool {
     // SAFETY: registers a function of this image.

@@ -56,6 +56,8 @@ impl<'a> From<Path<'a>> for At<'a> {
 
 /// No file can be locked.
 pub const LOCKS: bool = false;
+/// A rename replaces a file that somebody has open.
+pub const REPLACES_OPEN: bool = true;
 
 fn done(result: c_int) -> Result {
     if result == 0 { Ok(()) } else { Err(last_error()) }

@@ -44,7 +44,12 @@ pub fn clang_arch(triple: &str) -> &str {
 
 /// The file name of clang's profile archive for a rustc target, in the layout with one directory for all targets.
 pub fn archive_name(triple: &str) -> String {
-    format!("libclang_rt.profile-{}.a", clang_arch(triple))
+    let arch = clang_arch(triple);
+    if triple.ends_with("-msvc") {
+        format!("clang_rt.profile-{arch}.lib")
+    } else {
+        format!("libclang_rt.profile-{arch}.a")
+    }
 }
 
 /// Where an archive of ours lies below its prefix.
@@ -52,7 +57,12 @@ pub fn below(triple: &str) -> PathBuf {
     if triple.contains("-wasi") {
         return "lib/wasm32-unknown-wasip1/libclang_rt.profile.a".into();
     }
-    Path::new("lib/linux").join(archive_name(triple))
+    Path::new("lib").join(system(triple)).join(archive_name(triple))
+}
+
+/// The directory of a system, in the layout with one for all its targets.
+pub fn system(triple: &str) -> &'static str {
+    if triple.contains("-windows") { "windows" } else { "linux" }
 }
 
 /// The object for continuous mode, beside an archive.
@@ -97,7 +107,9 @@ pub fn raw_of(archive: &[u8]) -> Result<u64> {
     for member in ArchiveFile::parse(archive)?.members() {
         let file = object::File::parse(member?.data(archive)?)?;
         let version = |symbol: &object::Symbol<'_, '_>| {
-            symbol.is_definition() && symbol.name() == Ok("__llvm_profile_raw_version")
+            // Some formats have one more `_` before a name of C.
+            symbol.is_definition()
+                && symbol.name().is_ok_and(|name| name.trim_start_matches('_') == "llvm_profile_raw_version")
         };
         if let Some(symbol) = file.symbols().find(version) {
             // WebAssembly has all data of an object in one section.
@@ -152,6 +164,8 @@ mod tests {
             ("thumbv7m-none-eabi", "libclang_rt.profile-arm.a"),
             ("riscv64gc-unknown-linux-gnu", "libclang_rt.profile-riscv64.a"),
             ("s390x-unknown-linux-gnu", "libclang_rt.profile-s390x.a"),
+            ("x86_64-w64-windows-gnu", "libclang_rt.profile-x86_64.a"),
+            ("i686-pc-windows-msvc", "clang_rt.profile-i386.lib"),
         ] {
             assert_eq!(archive_name(triple), name);
         }

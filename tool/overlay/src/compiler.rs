@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail};
 
-use crate::archive::archive_name;
+use crate::archive::{archive_name, clang_arch, system};
 
 /// What a clang says about itself.
 #[derive(Clone, Debug)]
@@ -72,11 +72,13 @@ pub fn profile_archives(resource_dir: &Path, triple: &str) -> Vec<PathBuf> {
     if triple.starts_with("wasm") {
         return vec![lib.join(triple).join("libclang_rt.profile.a")];
     }
+    let name = archive_name(triple);
+    let alone = name.replace(&format!("-{}", clang_arch(triple)), "");
     vec![
-        lib.join(triple).join("libclang_rt.profile.a"),
+        lib.join(triple).join(&alone),
         // Debian's clang calls its target -pc-, LLVM's own builds install for -unknown-.
-        lib.join(triple.replace("-pc-", "-unknown-")).join("libclang_rt.profile.a"),
-        lib.join("linux").join(archive_name(triple)),
+        lib.join(triple.replace("-pc-", "-unknown-")).join(&alone),
+        lib.join(system(triple)).join(name),
     ]
 }
 

@@ -64,6 +64,10 @@ const THUMBV7M: &str = "test -d \"$(rustc --print target-libdir --target thumbv7
 const WASI: &str =
     "ls /usr/lib/wasm32-wasi/libc.a \"$(clang-22 -print-resource-dir)\"/lib/wasi/libclang_rt.builtins-wasm32.a";
 
+/// What clang 22 links with programs for Windows, and what runs them.
+const WINE: &str =
+    "command -v /usr/lib/wine/wine64 && ls /usr/x86_64-w64-mingw32/lib/libmsvcrt.a && x86_64-w64-mingw32-g++ --version";
+
 /// All releases of clang that are looked for, the newest first.
 pub const CLANGS: [u32; 10] = [23, 22, 21, 20, 19, 18, 17, 16, 15, 14];
 
@@ -114,6 +118,7 @@ pub static NEEDS: &[Need] = &[
     Need { name: "node", is: Is::Programs(&["node"]), packages: &[&["nodejs"]] },
     Need { name: "npm", is: Is::Programs(&["npm"]), packages: &[&["npm"]] },
     Need { name: "wasi", is: Is::Command(&["sh", "-c", WASI]), packages: &[&["wasi-libc", "libclang-rt-22-dev-wasm32", "curl", "xz-utils"]] },
+    Need { name: "wine", is: Is::Command(&["sh", "-c", WINE]), packages: &[&["wine64", "gcc-mingw-w64-x86-64-win32", "g++-mingw-w64-x86-64-win32", "curl", "xz-utils"]] },
     Need { name: "java", is: Is::Programs(&["java"]), packages: &[&["openjdk-17-jre-headless"]] },
     Need { name: "python3", is: Is::Command(&["python3", "-c", "import ensurepip, venv"]), packages: &[&["python3", "python3-venv"]] },
     Need { name: "pytest", is: Is::Programs(&["pytest"]), packages: &[&["python3-pytest"]] },

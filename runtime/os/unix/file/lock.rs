@@ -10,6 +10,8 @@ use crate::error::{Error, Result};
 
 /// Most files can be locked.
 pub const LOCKS: bool = true;
+/// A rename replaces a file that somebody has open.
+pub const REPLACES_OPEN: bool = true;
 
 /// Locks all of a file for this process against others, waiting till it is free, or unlocks it. The process holds the lock
 /// once, through whichever descriptor, and loses it when it closes one of the file's.

@@ -35,16 +35,16 @@ pub fn build_with_any(raw: u8, target: &str, packages: Packages) -> Result<PathB
 /// Builds `lib/TARGET/libprofrt.a` in the prefix of `raw`. `with_core`: the toolchain has no `core` for the target and builds it.
 /// A target with a system gets the archive with files.
 pub fn build(toolchain: &Toolchain, with_core: bool, raw: u8, target: &str) -> Result<PathBuf> {
-    let wasi = target.contains("-wasi");
-    let hosted = wasi || target.contains("-linux-");
+    let (wasi, windows) = (target.contains("-wasi"), target.contains("-windows-"));
+    let hosted = wasi || windows || target.contains("-linux-");
     let profile = if hosted && !wasi { "archive" } else { "device" };
     let features = format!("{}archive,raw-{raw}", if hosted { "hosted," } else { "" });
     let mut cargo = toolchain.cargo("embedded");
     cargo.args(["rustc", "--quiet", "--package", "profrt", "--lib", "--crate-type", "staticlib", "--profile", profile]);
     cargo.args(["--no-default-features", "--features", &features, "--target", target]);
     with_std(&mut cargo, with_core, "core");
-    if wasi {
-        // Assembler directives for this CPU.
+    if wasi || windows {
+        // Assembler directives for this CPU; a flag below.
         cargo.env("RUSTC_BOOTSTRAP", "1");
     }
     // Absent symbols are at address 0. RISC-V of 64 bits reaches that only through a table when it runs above 2 GiB, and for AArch64 GNU
@@ -53,6 +53,10 @@ pub fn build(toolchain: &Toolchain, with_core: bool, raw: u8, target: &str) -> R
     let model = if by_table { "-Crelocation-model=pic" } else { "-Crelocation-model=static" };
     let mut flags = vec![model];
     flags.extend(if hosted && !wasi { &[compile::UNWIND_TABLES] } else { no_unwind_tables(target) });
+    if windows {
+        // Not the default for GNU's linker, which we do not support. Half the size.
+        flags.push("-Zfunction-sections=yes");
+    }
     if hosted && with_core {
         // A `core` that is optimised for size shares what it has made of generic functions. It is left out of the archive.
         flags.push("-Zshare-generics=no");
@@ -68,7 +72,7 @@ pub fn build(toolchain: &Toolchain, with_core: bool, raw: u8, target: &str) -> R
     let bytes = fs::read(&compiled).with_context(|| format!("cannot read {}", compiled.display()))?;
     let members = if hosted { members::own(&bytes)? } else { members::with_helpers(&bytes)? };
     let prefix = paths::dist(raw);
-    let archive = if wasi { below(target) } else { Path::new("lib").join(target).join("libprofrt.a") };
+    let archive = if wasi || windows { below(target) } else { Path::new("lib").join(target).join("libprofrt.a") };
     let archive = prefix.join(archive);
     publish(&archive, &ar::write(&members)?)?;
     for (name, text) in FILES {
