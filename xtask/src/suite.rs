@@ -50,6 +50,8 @@ pub enum Level {
     Devices,
     /// C and Rust programs for WebAssembly, in wasmtime and node
     Wasm,
+    /// C and Rust programs for Windows, in wine
+    Windows,
     /// Builds and unit tests for other CPUs, and without compare-and-swap
     Portable,
     /// Damaged profiles for the merges and readers
@@ -92,6 +94,7 @@ const OF_PROGRAMS: &[&str] = &[
 /// What only `--all` needs of them.
 const OF_ALL: &[&str] = &["cargo-llvm-cov", "coverage-readers", "flang", "go", "ldc", "nightly", "pytest"];
 const WASM: &[&str] = &["clang-22", "wasi", "node", "python3", "rust-sources", "gcc"];
+const WINDOWS: &[&str] = &["clang-22", "wine", "node", "rust-sources", "gcc"];
 const BROWSER: &[&str] = &["clang", "chromium", "node", "npm"];
 
 #[rustfmt::skip]
@@ -108,6 +111,7 @@ const STEPS: &[Step] = &[
     step(Level::Python, false, "Ray and Spark", &["clang", "python3", "java"], |_| python::fleet()),
     step(Level::Devices, true, "devices", embedded::NEEDS, |options| embedded::run(|cpu| options.all || cpu == embedded::USUAL, options.packages)),
     step(Level::Wasm, false, "WebAssembly", WASM, |_| run::tests(Command::new("tests/wasm/run.sh").env("CARGO_TARGET_DIR", paths::target()))),
+    step(Level::Windows, false, "Windows", WINDOWS, |_| run::tests(Command::new("tests/windows/run.sh").env("CARGO_TARGET_DIR", paths::target()))),
     step(Level::Portable, false, "atomics", &[], |_| portable::atomics()),
     step(Level::Portable, false, "no system", &[], |options| portable::bare(options.packages)),
     step(Level::Portable, false, "i686", portable::I686.needs, |options| portable::I686.test(options.packages)),

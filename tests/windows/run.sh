@@ -1,0 +1,21 @@
+#!/bin/sh
+# Prepares what the tests need in the target directory, and runs them: for `cargo xtask test windows`.
+set -eu
+cd "$(dirname "$0")/../.."
+target=${CARGO_TARGET_DIR:-$PWD/target}
+export OVERLAY="$target/windows/overlay" PROFRT="$target/debug/profrt" DIST="$target/dist" WINE=/usr/lib/wine/wine64 WINEPREFIX="$target/windows/prefix"
+mkdir -p "$WINEPREFIX"
+{
+  cargo xtask build --raw 10 --device x86_64-pc-windows-gnu
+  cargo xtask install --clang clang-22 --target x86_64-w64-windows-gnu --archive "$target/dist" --prefix "$OVERLAY"
+  cargo build --quiet --package=profrt-tool --package=unified --bin=profrt
+  DISPLAY= WINEDEBUG=-all WINEDLLOVERRIDES=mscoree,mshtml= "$WINE" wineboot -i
+} >&2
+# A toolchain with the sources of the standard library.
+for RUSTC in rustc /usr/bin/rustc; do
+  [ ! -f "$($RUSTC --print sysroot)/lib/rustlib/src/rust/library/Cargo.lock" ] || break
+done
+RUSTC=$($RUSTC --print sysroot)/bin/rustc
+export RUSTC CARGO="${RUSTC%rustc}cargo" CARGO_TARGET_DIR="$target/windows"
+cd tests/windows
+exec node --test --test-concurrency=2 --test-reporter=tap
