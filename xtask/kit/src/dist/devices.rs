@@ -68,7 +68,8 @@ pub fn build(toolchain: &Toolchain, with_core: bool, raw: u8, target: &str) -> R
     // In incremental builds functions that panic stay.
     cargo.env("CARGO_ENCODED_RUSTFLAGS", compile::flags(&flags)).env("CARGO_INCREMENTAL", "0");
     run::quiet(&mut cargo).with_context(|| format!("the archive for {target} cannot be built"))?;
-    let compiled = paths::target().join("embedded").join(target).join(profile).join("libprofrt.a");
+    let name = if target.ends_with("-msvc") { "profrt.lib" } else { "libprofrt.a" };
+    let compiled = paths::target().join("embedded").join(target).join(profile).join(name);
     let bytes = fs::read(&compiled).with_context(|| format!("cannot read {}", compiled.display()))?;
     let members = if hosted { members::own(&bytes)? } else { members::with_helpers(&bytes)? };
     let prefix = paths::dist(raw);
