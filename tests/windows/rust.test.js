@@ -54,7 +54,7 @@ inDirectory('PGO', (dir, at) => {
   assert.match(shown, /^Instrumentation level: IR/m);
   assert.match(shown, /traced4main:\n/);
   assert.match(shown, /traced4main, +1 \]/);
-  run(PROFRT, 'merge', profile, '--for', 'rustc', '-o', at('app.profdata'));
+  run(PROFRT, 'merge', profile, '--for', 'clang-22', '-o', at('app.profdata'));
   const after = wine(build('release', `-Cprofile-use=${at('app.profdata')}`), dir, { args: ['5'] });
   assert.deepEqual([after.code, after.out], [0, before.out]);
 });
