@@ -13,8 +13,8 @@ const TRIPLE = 'x86_64-pc-windows-gnu';
 let counted;
 before(() => (counted = traced.write()));
 
-// Builds the program for Windows, with the flags of rustc.
-function build(profile, ...flags) {
+// Builds the program for Windows, with flags of rustc for all, and some that are not for the standard library.
+function build(profile, flags, own = []) {
   // rustc has the linker drop what nothing refers to: the coverage mapping.
   const linked = [...TARGET, '-static', '-Wl,--no-gc-sections'].map((flag) => `-Clink-arg=${flag}`);
   const env = {
@@ -28,14 +28,14 @@ function build(profile, ...flags) {
   };
   for (const name of ['CARGO_HOME', 'RUSTUP_HOME']) if (process.env[name]) env[name] = process.env[name];
   const wanted = ['--profile', profile, '--bin', 'traced', '--features', 'wasi,profrt/abi'];
-  execFileSync(CARGO, ['build', '--quiet', '-Zbuild-std=std,panic_abort', '--target', TRIPLE, ...wanted], { cwd: traced.crate, env, stdio: ['ignore', 'inherit', 'inherit'] });
+  execFileSync(CARGO, ['rustc', '--quiet', '-Zbuild-std=std,panic_abort', '--target', TRIPLE, ...wanted, '--', ...own], { cwd: traced.crate, env, stdio: ['ignore', 'inherit', 'inherit'] });
   const directory = path.join(target, TRIPLE, profile === 'dev' ? 'debug' : profile);
   compile('prng.c', path.join(directory, 'bcryptprimitives.dll'), ['-shared', '-ladvapi32']);
   return path.join(directory, 'traced.exe');
 }
 
 inDirectory('coverage', (dir, at) => {
-  const program = build('dev', '-Cinstrument-coverage', '-Zno-profiler-runtime');
+  const program = build('dev', ['-Cinstrument-coverage', '-Zno-profiler-runtime']);
   const ran = [['1', '5'], ['7']].map((args) => wine(program, dir, { args, env: { LLVM_PROFILE_FILE: '%m.profraw' } }));
   assert.deepEqual(ran.map(({ code, lines }) => [code, lines]), [[0, []], [0, []]]);
   const hits = ran.map(({ out }) => new Map(out.trim().split('\n').map((line) => line.split(' ').map(Number))));
@@ -46,7 +46,7 @@ inDirectory('coverage', (dir, at) => {
 });
 
 inDirectory('PGO', (dir, at) => {
-  const program = build('release', `-Cprofile-generate=${at('profiles')}`, '-Zno-profiler-runtime');
+  const program = build('release', [], [`-Cprofile-generate=${at('profiles')}`, '-Zno-profiler-runtime']);
   const before = wine(program, dir, { args: ['5'] });
   assert.deepEqual([before.code, before.lines], [0, []]);
   const [profile] = raws(at('profiles')).map((name) => at(`profiles/${name}`));
@@ -55,6 +55,6 @@ inDirectory('PGO', (dir, at) => {
   assert.match(shown, /traced4main:\n/);
   assert.match(shown, /traced4main, +1 \]/);
   run(PROFRT, 'merge', profile, '--for', 'clang-22', '-o', at('app.profdata'));
-  const after = wine(build('release', `-Cprofile-use=${at('app.profdata')}`), dir, { args: ['5'] });
+  const after = wine(build('release', [], [`-Cprofile-use=${at('app.profdata')}`]), dir, { args: ['5'] });
   assert.deepEqual([after.code, after.out], [0, before.out]);
 });

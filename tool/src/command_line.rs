@@ -54,6 +54,14 @@ pub enum Task {
     /// Say which compilers and archives are here, which runtime a program has, and whether a profile fits both
     #[cfg(unix)]
     Doctor(doctor::Options),
+    /// What only other systems have
+    #[cfg(not(unix))]
+    #[command(name = "watch", aliases = ["live", "install", "doctor"], hide = true, disable_help_flag = true)]
+    Elsewhere {
+        /// Anything
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<OsString>,
+    },
     /// Do what llvm-profdata of LLVM 22 does, with its command lines
     #[command(name = "llvm-profdata", disable_help_flag = true, after_help = LLVM_PROFDATA)]
     LlvmProfdata {
@@ -143,6 +151,10 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         Task::Install(options) => ("install", install::run(&options)),
         #[cfg(unix)]
         Task::Doctor(options) => ("doctor", doctor::run(&options)),
+        #[cfg(not(unix))]
+        Task::Elsewhere { .. } => {
+            ("watch", Err(anyhow::anyhow!("watch, live, install and doctor do not run on this system")))
+        }
         Task::Completions(options) => ("completions", manual::completions(Arguments::command(), &options)),
         Task::Man(options) => ("man", manual::man(Arguments::command(), &options)),
         // `as_llvm_profdata` has taken these command lines.

@@ -2,7 +2,6 @@
 
 use std::ffi::OsStr;
 use std::fs;
-use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
@@ -71,6 +70,15 @@ fn places(resource_dir: &Path, triple: &str) -> Vec<PathBuf> {
     let directory = |place: &&PathBuf| place.parent().is_some_and(|parent| resource_dir.join(parent).is_dir());
     let used = absent.iter().find(directory).or(absent.last());
     used.cloned().into_iter().collect()
+}
+
+#[cfg(unix)]
+use std::os::unix::fs::symlink;
+
+/// Refuses: links need rights that few users have.
+#[cfg(not(unix))]
+fn symlink(_source: &Path, _link: &Path) -> std::io::Result<()> {
+    Err(std::io::Error::new(std::io::ErrorKind::Unsupported, "no links here; --copy makes copies"))
 }
 
 /// Fills `to` with the entries of `from`; descends only where one of `places` (relative to `from`) is, and leaves that file out.

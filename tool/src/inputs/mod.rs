@@ -21,8 +21,7 @@ mod zstd;
 use std::path::{Path, PathBuf};
 
 #[cfg(unix)]
-pub(crate) use archive::Found;
-pub(crate) use archive::unpack;
+pub(crate) use archive::{Found, unpack};
 pub use binaries::{binaries, when_needed};
 pub(crate) use binaries::{is_compiled, is_linked};
 #[cfg(unix)]
