@@ -4,7 +4,7 @@ const assert = require('node:assert');
 const fs = require('node:fs');
 const path = require('node:path');
 const { before, after } = require('node:test');
-const { CLANG, TARGET, OVERLAY, begin, compile, inDirectory, raws, run, scratch, show, text, tool, wine } = require('./tools.js');
+const { CLANG, TARGET, OVERLAY, begin, compile, inDirectory, raws, run, scratch, show, sum, text, tool, wine } = require('./tools.js');
 
 const COVERAGE = ['-fprofile-instr-generate', '-fcoverage-mapping'];
 const VALUES = ['-fprofile-generate'];
@@ -113,13 +113,13 @@ inDirectory('libraries have profiles of their own', (dir, at) => {
     }
     const [plain, pools] = [raws(dir).filter((name) => name === `${program}.profraw`), raws(dir).filter((name) => name.startsWith(`${program}-`))];
     assert.deepEqual([plain.length, pools.length], [1, 2]);
-    const shown = show(at(plain[0]));
+    const shown = sum(at(plain[0]));
     const times = Math.max(args.length, 1);
     assert.match(shown, new RegExp(`\\n  library:[^:]*:[^:]*:[^:]*: ${times}\\n[^[]*\\[${7 * times}\\b`));
     assert.match(shown, new RegExp(`at_end:[^:]*:[^:]*:[^:]*: ${times}\\n[^[]*\\[${5 * times}\\]`));
     assert.match(shown, /\n  main:[^:]*:[^:]*:[^:]*: 1\n/);
     const sorted = (text) => text.split('\n').sort();
-    assert.deepEqual(sorted(show(...pools.map(at))), sorted(shown));
+    assert.deepEqual(sorted(sum(...pools.map(at))), sorted(shown));
   }
 });
 

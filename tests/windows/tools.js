@@ -38,10 +38,11 @@ function begin(file, cwd, { env = {}, args = [] } = {}) {
 }
 
 // What `llvm-profdata` reads in a profile: counts of all functions, and values.
-const show = (...files) => {
-  const one = files.length === 1 ? files[0] : `${files[0]}.sum`;
-  if (files.length > 1) run(tool('llvm-profdata'), 'merge', ...files, '-o', one);
-  return run(tool('llvm-profdata'), 'show', '--all-functions', '--counts', '--ic-targets', '--memop-sizes', '--show-vtables', one);
+const show = (file) => run(tool('llvm-profdata'), 'show', '--all-functions', '--counts', '--ic-targets', '--memop-sizes', '--show-vtables', file);
+// The same of the sum of all profiles in files, of which each may have several.
+const sum = (...files) => {
+  run(tool('llvm-profdata'), 'merge', ...files, '-o', `${files[0]}.sum`);
+  return show(`${files[0]}.sum`);
 };
 const text = (file) => run(tool('llvm-profdata'), 'merge', '--text', file, '-o', '-');
 const cov = (program, file) => {
@@ -61,4 +62,4 @@ const inDirectory = (name, body) =>
     }
   });
 
-module.exports = { CLANG, OVERLAY, PROFRT, TARGET, begin, compile, cov, environment, inDirectory, raws, run, scratch, show, text, tool, wine };
+module.exports = { CLANG, OVERLAY, PROFRT, TARGET, begin, compile, cov, environment, inDirectory, raws, run, scratch, show, sum, text, tool, wine };
