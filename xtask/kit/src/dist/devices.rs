@@ -53,10 +53,8 @@ pub fn build(toolchain: &Toolchain, with_core: bool, raw: u8, target: &str) -> R
     let model = if by_table { "-Crelocation-model=pic" } else { "-Crelocation-model=static" };
     let mut flags = vec![model];
     flags.extend(if hosted && !wasi { &[compile::UNWIND_TABLES] } else { no_unwind_tables(target) });
-    if windows {
-        // Not the default for GNU's linker, which we do not support. Half the size.
-        flags.push("-Zfunction-sections=yes");
-    }
+    // Not the default for GNU's linker, which we do not support. Half the size.
+    flags.extend(windows.then_some("-Zfunction-sections=yes"));
     if hosted && with_core {
         // A `core` that is optimised for size shares what it has made of generic functions. It is left out of the archive.
         flags.push("-Zshare-generics=no");
