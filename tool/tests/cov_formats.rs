@@ -139,7 +139,22 @@ fn others_read_it() {
     assert!(!mcdc.status.success(), "it reads MC/DC, and --lcov-1 has no need of its own");
 }
 
-#[needs("clang-22")]
+/// What SonarQube's documents say of its generic coverage, as RELAX NG.
+const SONAR: &str = r#"<element name="coverage" xmlns="http://relaxng.org/ns/structure/1.0"
+    datatypeLibrary="http://www.w3.org/2001/XMLSchema-datatypes">
+  <attribute name="version"><data type="positiveInteger"/></attribute>
+  <zeroOrMore><element name="file">
+    <attribute name="path"/>
+    <zeroOrMore><element name="lineToCover">
+      <attribute name="lineNumber"><data type="positiveInteger"/></attribute>
+      <attribute name="covered"><data type="boolean"/></attribute>
+      <optional><attribute name="branchesToCover"><data type="nonNegativeInteger"/></attribute></optional>
+      <optional><attribute name="coveredBranches"><data type="nonNegativeInteger"/></attribute></optional>
+    </element></zeroOrMore>
+  </element></zeroOrMore>
+</element>"#;
+
+#[needs("clang-22", "xmllint")]
 fn sonar_has_lines_and_branches() {
     let dir = tempfile::tempdir().unwrap();
     let report = made(dir.path(), &["--sonar", "o.xml"]);
@@ -157,6 +172,15 @@ fn sonar_has_lines_and_branches() {
     );
     let branches = ["count", "covered"].map(|name| totals["branches"][name].as_u64().unwrap());
     assert_eq!([sum("branchesToCover="), sum("coveredBranches=")], branches);
+    fs::write(dir.path().join("sonar.rng"), SONAR).unwrap();
+    fs::write(dir.path().join("wrong.xml"), text.replacen("lineNumber=", "number=", 1)).unwrap();
+    let lint = |file| {
+        let mut lint = Command::new("xmllint");
+        lint.args(["--noout", "--nonet", "--relaxng", "sonar.rng", file]).current_dir(dir.path());
+        lint
+    };
+    quiet(&mut lint("o.xml"));
+    assert!(!lint("wrong.xml").output().unwrap().status.success(), "nothing is checked");
 }
 
 /// Cobertura's document type, version 04: elements with what they contain, and their attributes, `?` those that may be absent.
