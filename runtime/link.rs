@@ -66,6 +66,8 @@ mod elf;
 pub mod registered;
 #[cfg(wasm)]
 mod wasm;
+#[cfg(not(elf))]
+mod without_elf;
 
 pub use build_id::MAX_NOTE_SEGMENTS;
 #[cfg(coff)]

@@ -10,6 +10,8 @@ mod files;
 mod none;
 #[cfg(all(feature = "hosted", not(unix)))]
 mod nothing;
+#[cfg(all(feature = "hosted", not(unix)))]
+mod plain_files;
 #[cfg(all(feature = "hosted", unix))]
 mod unix;
 #[cfg(all(feature = "hosted", target_os = "wasi"))]

@@ -35,18 +35,8 @@ macro_rules! word {
     };
 }
 
-/// Does nothing.
-macro_rules! hide {
-    ($($name:expr),*) => {};
-}
-
 /// Does nothing: what would have to be linked by its name is linked in every program.
 macro_rules! bring {
-    ($($name:expr),*) => {};
-}
-
-/// Does nothing. So the linker does not take a call to which a program has only weak references.
-macro_rules! bring_calls {
     ($($name:expr),*) => {};
 }
 
@@ -111,16 +101,6 @@ macro_rules! at_start {
     };
 }
 
-/// Does nothing: destructors are exit handlers.
-macro_rules! at_end {
-    ($function:path) => {};
-}
-
-/// Does nothing.
-macro_rules! comment {
-    ($raw:expr) => {};
-}
-
 /// Defines a variable of the program with one assembler directive. As the compiler's own definition it is one of which the linker keeps any.
 macro_rules! variable {
     ($kind:ident $binding:literal $name:literal, $size:literal, $directive:literal, $value:expr) => {
@@ -143,10 +123,8 @@ macro_rules! library {
     };
 }
 
-pub(crate) use {
-    at_end, at_start, bring, bring_calls, comment, hide, library, mark, symbol, variable, variable_address,
-    weak_address, word,
-};
+pub use super::without_elf::*;
+pub(crate) use {at_start, bring, library, mark, symbol, variable, variable_address, weak_address, word};
 
 /// Defines a module for each section, with its bounds: what is between the marks. The mark before names is one byte, which `llvm-cov` skips; the
 /// others are words, so that what follows is aligned.
@@ -198,11 +176,6 @@ macro_rules! bounds {
 
 sections!(bounds);
 
-/// Returns `false`.
-pub fn records_are_elsewhere() -> bool {
-    false
-}
-
 unsafe extern "C" {
     /// The first byte of this image, which linkers define.
     static __ImageBase: [u8; 0];
@@ -228,19 +201,10 @@ pub fn is_library() -> bool {
 
 /// No notes: an image has none.
 pub mod notes {
-    use super::super::MAX_NOTE_SEGMENTS;
     use super::{__ImageBase, header};
     use crate::span::Span;
 
-    /// Returns no notes.
-    pub fn spans() -> [Span; MAX_NOTE_SEGMENTS] {
-        [Span::EMPTY; MAX_NOTE_SEGMENTS]
-    }
-
-    /// Returns no build id.
-    pub fn build_id() -> Span {
-        Span::EMPTY
-    }
+    pub use super::super::without_elf::{build_id, spans};
 
     /// Returns where this image is in memory.
     pub fn loaded_range() -> Span {

@@ -4,19 +4,9 @@
 #![allow(unsafe_code)]
 #![allow(unused_imports, unused_macros, reason = "some builds have no C names")]
 
-/// Does nothing.
-macro_rules! hide {
-    ($($name:expr),*) => {};
-}
-
 /// Refers to data, so that the linker takes the archive members that define them.
 macro_rules! bring {
     ($($name:expr),*) => { core::arch::global_asm!($(concat!(".globl ", $name), concat!(".type ", $name, ",@object")),*); };
-}
-
-/// Does nothing: the symbol of a function needs its signature. So the linker does not take a call to which a program has only weak references.
-macro_rules! bring_calls {
-    ($($name:expr),*) => {};
 }
 
 /// Defines data of one byte in this module, and so in its archive member, to which others refer to have the member linked.
@@ -59,16 +49,6 @@ macro_rules! at_start {
     };
 }
 
-/// Does nothing: there are no destructors, only exit handlers.
-macro_rules! at_end {
-    ($function:path) => {};
-}
-
-/// Does nothing.
-macro_rules! comment {
-    ($raw:expr) => {};
-}
-
 /// Defines a variable of the program with one assembler directive.
 macro_rules! variable {
     ($kind:ident $binding:literal $name:expr, $size:literal, $directive:literal, $value:expr) => {
@@ -85,7 +65,8 @@ macro_rules! variable {
     };
 }
 
-pub(crate) use {at_end, at_start, bring, bring_calls, comment, hide, mark, variable, variable_address, weak_address};
+pub use super::without_elf::*;
+pub(crate) use {at_start, bring, mark, variable, variable_address, weak_address};
 
 /// Defines a module for each section, with its bounds: from the `__start_`/`__stop_` symbols that the linker defines for segments whose names are C
 /// identifiers.
@@ -114,25 +95,11 @@ macro_rules! bounds {
 
 sections!(bounds);
 
-/// Returns `false`.
-pub fn records_are_elsewhere() -> bool {
-    false
-}
-
 /// No notes: a module has none in its memory.
 pub mod notes {
-    use super::super::MAX_NOTE_SEGMENTS;
     use crate::span::Span;
 
-    /// Returns no notes.
-    pub fn spans() -> [Span; MAX_NOTE_SEGMENTS] {
-        [Span::EMPTY; MAX_NOTE_SEGMENTS]
-    }
-
-    /// Returns no build id.
-    pub fn build_id() -> Span {
-        Span::EMPTY
-    }
+    pub use super::super::without_elf::{build_id, spans};
 
     /// Returns no bytes: functions have numbers, which no load moves.
     pub fn loaded_range() -> Span {

@@ -1,4 +1,4 @@
-//! Systems without signals, `fork`, users and loaded libraries: nothing to hold back, nobody to distinguish.
+//! Systems without signals, `fork`, users and destructors: nothing to hold back, nobody to distinguish.
 
 /// Why a word is no signal.
 pub const NO_SIGNAL: &[u8] = b"this system has no signals";
@@ -103,4 +103,15 @@ pub fn user_at_start() -> u32 {
 /// Returns `false`.
 pub fn may_be_unloaded() -> bool {
     false
+}
+
+/// Returns `true`: there are no destructors, only exit handlers.
+pub fn may_end_early() -> bool {
+    true
+}
+
+/// Returns `None`, so that no thread owns counts.
+#[inline(always)]
+pub fn thread_pointer() -> Option<usize> {
+    None
 }

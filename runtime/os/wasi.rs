@@ -11,16 +11,14 @@ use crate::sync::{AtomicU32, Ordering};
 pub mod file;
 mod memory;
 
-pub use file::{Fd, Status};
-pub use memory::{MAPS_FILES, map_file, map_pages, page_size, release_pages, unmap_pages};
+pub use super::plain_files::{DIRECTORY_MODE, MAPS_FILES, Status, map_file, release_pages};
+pub use file::Fd;
+pub use memory::{map_pages, page_size, unmap_pages};
 
 unsafe extern "C" {
     // `__errno_location` is missing before wasi-sdk 20.
     static mut errno: c_int;
 }
-
-/// The usual permissions of a directory, which WASI does not know.
-pub const DIRECTORY_MODE: u32 = 0o755;
 
 /// Sets `errno` to the reason of a failure, for the C program that has called us.
 pub fn tell(error: Error) {
@@ -60,11 +58,6 @@ pub fn at_exit(function: extern "C" fn()) -> bool {
 /// Does nothing: exit handlers are called, or nothing.
 pub fn at_process_end(_function: extern "C" fn()) {}
 
-/// Returns `true`: WASI calls no destructors, only exit handlers.
-pub fn may_end_early() -> bool {
-    true
-}
-
 /// Returns a number that no other process has, in all likelihood: there are no process numbers. Without entropy, the time.
 pub fn process_id() -> u32 {
     /// 0: not known yet.
@@ -102,12 +95,6 @@ pub fn learn_threads() {}
 #[inline(always)]
 pub fn single_threaded() -> bool {
     true
-}
-
-/// Returns `None`, which nobody asks for in a program of one thread.
-#[inline(always)]
-pub fn thread_pointer() -> Option<usize> {
-    None
 }
 
 /// Returns `None`: the host has no name.

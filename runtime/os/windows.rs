@@ -7,20 +7,14 @@ use core::cell::UnsafeCell;
 use core::ffi::{CStr, c_char, c_int, c_void};
 use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use crate::error::{Error, Result};
+use crate::error::Error;
 
 pub mod file;
 mod handle;
 mod name;
 
-pub use file::Status;
+pub use super::plain_files::{DIRECTORY_MODE, MAPS_FILES, Status, map_file, release_pages};
 pub use handle::Fd;
-
-/// Files cannot be mapped in the place of memory.
-pub const MAPS_FILES: bool = false;
-
-/// The usual permissions of a directory, which Windows does not know.
-pub const DIRECTORY_MODE: u32 = 0o755;
 
 unsafe extern "C" {
     fn _errno() -> *mut c_int;
@@ -114,11 +108,6 @@ pub fn at_process_end(function: extern "C" fn()) {
     }
 }
 
-/// Returns `true`: there are no destructors, only exit handlers.
-pub fn may_end_early() -> bool {
-    true
-}
-
 /// Returns the number of the process.
 pub fn process_id() -> u32 {
     // SAFETY: no preconditions.
@@ -145,12 +134,6 @@ pub fn single_threaded() -> bool {
     false
 }
 
-/// Returns `None`, so that no thread owns counts.
-#[inline(always)]
-pub fn thread_pointer() -> Option<usize> {
-    None
-}
-
 /// Calls a function with the host's name.
 pub fn host_name<R>(use_it: impl FnOnce(&[u8]) -> R) -> Option<R> {
     let (mut name, mut len) = ([0u8; 256], 256);
@@ -173,30 +156,11 @@ pub fn map_pages(len: usize) -> Option<*mut u8> {
     (!start.is_null()).then_some(start)
 }
 
-/// Releases pages of [`map_pages`] or [`map_file`].
+/// Releases pages of [`map_pages`], or of a file that was read into them.
 pub fn unmap_pages(start: *mut u8, _len: usize) {
     const RELEASE: u32 = 0x8000;
     // SAFETY: pages of these functions, which their sole owner gives back.
     unsafe { VirtualFree(start, 0, RELEASE) };
-}
-
-/// Reads the first `len` bytes of a file into pages.
-pub fn map_file(fd: c_int, len: usize) -> Result<*mut u8> {
-    let start = map_pages(len).ok_or(Error::ENOMEM)?;
-    // SAFETY: that many bytes of new pages.
-    let read = file::borrowed(fd).read_all(unsafe { core::slice::from_raw_parts_mut(start, len) }, 0);
-    if read.is_err() {
-        unmap_pages(start, len);
-    }
-    read.map(|()| start)
-}
-
-/// Does nothing. Returns 0.
-///
-/// # Safety
-/// None.
-pub unsafe fn release_pages(_begin: usize, _end: usize) -> i32 {
-    0
 }
 
 /// Sleeps for a millisecond.

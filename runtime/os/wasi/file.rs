@@ -7,6 +7,7 @@ use core::ffi::c_int;
 use core::mem::{ManuallyDrop, MaybeUninit};
 
 pub use super::super::files::Lock;
+pub use super::super::plain_files::*;
 use super::last_error;
 use crate::error::{Error, Result};
 use crate::path::Path;
@@ -15,30 +16,6 @@ use crate::span::Span;
 /// An open file, closed when dropped; see also [`borrowed`].
 #[derive(Debug)]
 pub struct Fd(c_int);
-
-/// What a file is and which one it is.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Status {
-    /// Device it is on.
-    pub device: u64,
-    /// Its number there.
-    pub inode: u64,
-    /// Names that it has.
-    pub links: u64,
-    /// Bytes.
-    pub size: u64,
-    device_file: bool,
-    /// 0: WASI knows no owners.
-    pub user: u32,
-    /// 0.
-    pub group: u32,
-    /// Whether it is a regular file.
-    pub regular: bool,
-    /// Whether it is a directory.
-    pub directory: bool,
-    /// Whether it is a symbolic link, which only [`status_of_name`] sees.
-    pub link: bool,
-}
 
 /// A name, and the directory in which it is looked up.
 #[derive(Clone, Copy, Debug)]
@@ -76,11 +53,6 @@ fn open(at: At<'_>, flags: c_int) -> Result<Fd> {
 /// Opens a directory to look names up in it ([`Fd::at`]).
 pub fn open_directory(path: Path<'_>) -> Result<Fd> {
     open(path.into(), libc::O_DIRECTORY | libc::O_RDONLY)
-}
-
-/// Refuses.
-pub fn create_unnamed(_directory: &Fd) -> Result<Fd> {
-    Err(Error::EOPNOTSUPP)
 }
 
 /// Creates a file that did not exist before.
@@ -141,21 +113,6 @@ impl Status {
             link: kind == libc::S_IFLNK,
         })
     }
-
-    /// Returns whether this is a device.
-    pub fn is_device(&self) -> bool {
-        self.device_file
-    }
-
-    /// Returns `false`: permissions are not known.
-    pub fn others_may_replace(&self) -> bool {
-        false
-    }
-
-    /// Returns `true`: permissions are not known.
-    pub fn is_usual(&self) -> bool {
-        true
-    }
 }
 
 /// Creates one directory. An existing one is no error.
@@ -173,20 +130,10 @@ pub fn rename(from: At<'_>, to: At<'_>) -> Result {
     done(unsafe { libc::renameat(from.directory, from.name.as_ptr(), to.directory, to.name.as_ptr()) })
 }
 
-/// Refuses.
-pub fn exchange(_one: At<'_>, _other: At<'_>) -> Result {
-    Err(Error::ENOSYS)
-}
-
 /// Removes a name.
 pub fn remove(at: At<'_>) -> Result {
     // SAFETY: a C string.
     done(unsafe { libc::unlinkat(at.directory, at.name.as_ptr(), 0) })
-}
-
-/// Returns `None`: the working directory has no name outside of the module.
-pub fn working_directory(_name: &mut [u8]) -> Option<usize> {
-    None
 }
 
 /// The descriptors to which programs print.
@@ -206,34 +153,6 @@ pub fn borrowed(fd: c_int) -> ManuallyDrop<Fd> {
 /// Refuses.
 pub fn lock_for_process(_fd: c_int, _on: bool) -> Result {
     Err(Error::ENOLCK)
-}
-
-/// Refuses.
-///
-/// # Safety
-/// None.
-pub unsafe fn move_pages(_from: *mut u8, _to: *mut u8, _len: usize) -> Result {
-    Err(Error::ENOSYS)
-}
-
-/// The file that is mapped: none.
-#[derive(Debug)]
-pub struct HeldFile;
-
-impl HeldFile {
-    /// No file.
-    pub const NONE: HeldFile = HeldFile;
-
-    /// Closes the file.
-    pub fn keep(&mut self, _file: Fd, _identity: [u64; 2]) {}
-
-    /// Returns `None`: there is none.
-    pub fn links(&self) -> Option<u64> {
-        None
-    }
-
-    /// Does nothing.
-    pub fn release(&mut self) {}
 }
 
 impl Fd {
@@ -274,16 +193,6 @@ impl Fd {
         checked(unsafe { libc::pread(self.0, start, len, offset as libc::off_t) })
     }
 
-    /// Refuses.
-    pub fn reserve(&self, _at: u64, _len: u64) -> Result {
-        Err(Error::EOPNOTSUPP)
-    }
-
-    /// Does nothing: the writes find the space.
-    pub fn allocate(&self, _len: u64) -> Result {
-        Ok(())
-    }
-
     /// Truncates or extends the file.
     pub fn set_size(&self, size: u64) -> Result {
         // SAFETY: an open file.
@@ -302,11 +211,6 @@ impl Fd {
         // SAFETY: an open file.
         let at = unsafe { libc::lseek(self.0, 0, libc::SEEK_CUR) };
         u64::try_from(at).map_err(|_| last_error())
-    }
-
-    /// Returns no error: a descriptor cannot be duplicated to close it.
-    pub fn close_errors(&self) -> Result {
-        Ok(())
     }
 
     /// Returns the file's status.
@@ -329,22 +233,6 @@ impl Fd {
     pub fn link(&self, _to: At<'_>) -> Result {
         Err(Error::ENOSYS)
     }
-
-    /// Refuses.
-    pub fn duplicate(&self) -> Result<Fd> {
-        Err(Error::ENOSYS)
-    }
-
-    /// Refuses.
-    pub fn map(&self, _offset: u64, _len: usize) -> Result<*mut u8> {
-        Err(Error::ENODEV)
-    }
-
-    /// Does nothing: there are no owners.
-    pub fn take_owner_of(&self, _old: &Fd, _status: &Status, _give: bool) {}
-
-    /// Does nothing: there are no modes.
-    pub fn admit_owner(&self, _status: &Status) {}
 
     /// Refuses.
     pub fn try_lock(&self) -> Lock {

@@ -5,15 +5,8 @@
 #![allow(unsafe_code)]
 
 use core::arch::wasm32::memory_grow;
-use core::ffi::c_int;
 use core::ptr;
 use core::sync::atomic::{AtomicPtr, Ordering};
-
-use super::file;
-use crate::error::{Error, Result};
-
-/// Files cannot be mapped in the place of memory.
-pub const MAPS_FILES: bool = false;
 
 /// Bytes of a page.
 const PAGE: usize = 64 * 1024;
@@ -58,31 +51,12 @@ pub fn map_pages(len: usize) -> Option<*mut u8> {
     }
 }
 
-/// Releases pages of [`map_pages`] or [`map_file`].
+/// Releases pages of [`map_pages`], or of a file that was read into them.
 pub fn unmap_pages(start: *mut u8, len: usize) {
     let head = start.cast::<Released>();
     // SAFETY: pages of these functions, which their sole owner gives back.
     unsafe { head.write(Released { next: RELEASED.load(Ordering::Relaxed), pages: pages_for(len) }) };
     RELEASED.store(head, Ordering::Relaxed);
-}
-
-/// Reads the first `len` bytes of a file into pages.
-pub fn map_file(fd: c_int, len: usize) -> Result<*mut u8> {
-    let start = map_pages(len).ok_or(Error::ENOMEM)?;
-    // SAFETY: that many bytes of new pages.
-    let read = file::borrowed(fd).read_all(unsafe { core::slice::from_raw_parts_mut(start, len) }, 0);
-    if read.is_err() {
-        unmap_pages(start, len);
-    }
-    read.map(|()| start)
-}
-
-/// Does nothing, since the memory cannot shrink. Returns 0.
-///
-/// # Safety
-/// None.
-pub unsafe fn release_pages(_begin: usize, _end: usize) -> i32 {
-    0
 }
 
 /// Returns the size of a page.

@@ -7,53 +7,13 @@ use core::ffi::{c_int, c_void};
 use core::mem::ManuallyDrop;
 
 pub use super::super::files::Lock;
+pub use super::super::plain_files::*;
 pub use super::handle::Fd;
 use super::handle::{Handle, IoStatus, checked};
 use super::name::{self, UnicodeString};
 use crate::error::{Error, Result};
 use crate::path::Path;
 use crate::span::Span;
-
-/// What a file is and which one it is.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Status {
-    /// Device it is on.
-    pub device: u64,
-    /// Its number there.
-    pub inode: u64,
-    /// Names that it has.
-    pub links: u64,
-    /// Bytes.
-    pub size: u64,
-    pub(super) device_file: bool,
-    /// 0: owners have no numbers.
-    pub user: u32,
-    /// 0.
-    pub group: u32,
-    /// Whether it is a regular file.
-    pub regular: bool,
-    /// Whether it is a directory.
-    pub directory: bool,
-    /// Whether it is a link, which only [`status_of_name`] sees.
-    pub link: bool,
-}
-
-impl Status {
-    /// Returns whether this is a device.
-    pub fn is_device(&self) -> bool {
-        self.device_file
-    }
-
-    /// Returns `false`: permissions are not known.
-    pub fn others_may_replace(&self) -> bool {
-        false
-    }
-
-    /// Returns `true`: permissions are not known.
-    pub fn is_usual(&self) -> bool {
-        true
-    }
-}
 
 /// A name, and the directory in which it is looked up.
 #[derive(Clone, Copy, Debug)]
@@ -155,11 +115,6 @@ pub fn open_directory(path: Path<'_>) -> Result<Fd> {
     open(path.into(), LIST_AND_LOOK_UP, OPEN, DIRECTORY)
 }
 
-/// Refuses.
-pub fn create_unnamed(_directory: &Fd) -> Result<Fd> {
-    Err(Error::EOPNOTSUPP)
-}
-
 /// Creates a file that did not exist before. As long as it is open nobody else can remove or rename it ([`Error::FILE_IN_USE`]).
 pub fn create_new(at: At<'_>, _replaced: Option<&Status>) -> Result<Fd> {
     open_shared(at, READ | WRITE | DELETE, OTHERS_WRITE, CREATE, NO_DIRECTORY)
@@ -205,11 +160,6 @@ pub fn rename(from: At<'_>, to: At<'_>) -> Result {
     open(from, DELETE, OPEN, THE_LINK)?.link(to)
 }
 
-/// Refuses.
-pub fn exchange(_one: At<'_>, _other: At<'_>) -> Result {
-    Err(Error::ENOSYS)
-}
-
 /// Removes a name: at once where the file system can, else when all others have closed the file.
 pub fn remove(at: At<'_>) -> Result {
     const DISPOSITION: u32 = 13;
@@ -217,11 +167,6 @@ pub fn remove(at: At<'_>) -> Result {
     const REMOVE_AT_ONCE: u32 = 3;
     let file = open(at, DELETE, OPEN, THE_LINK | NO_DIRECTORY)?;
     file.set(DISPOSITION_EX, &REMOVE_AT_ONCE, 4).or_else(|_| file.set(DISPOSITION, &true, 1))
-}
-
-/// Returns `None`: continuous mode would need it.
-pub fn working_directory(_name: &mut [u8]) -> Option<usize> {
-    None
 }
 
 /// The descriptors to which programs print.
@@ -246,32 +191,4 @@ pub fn borrowed(fd: c_int) -> ManuallyDrop<Fd> {
 pub fn lock_for_process(fd: c_int, on: bool) -> Result {
     let file = borrowed(fd);
     if on { file.lock(false) } else { Ok(file.unlock()) }
-}
-
-/// Refuses.
-///
-/// # Safety
-/// None.
-pub unsafe fn move_pages(_from: *mut u8, _to: *mut u8, _len: usize) -> Result {
-    Err(Error::ENOSYS)
-}
-
-/// The file that is mapped: none.
-#[derive(Debug)]
-pub struct HeldFile;
-
-impl HeldFile {
-    /// No file.
-    pub const NONE: HeldFile = HeldFile;
-
-    /// Closes the file.
-    pub fn keep(&mut self, _file: Fd, _identity: [u64; 2]) {}
-
-    /// Returns `None`: there is none.
-    pub fn links(&self) -> Option<u64> {
-        None
-    }
-
-    /// Does nothing.
-    pub fn release(&mut self) {}
 }

@@ -181,16 +181,6 @@ impl Fd {
         }
     }
 
-    /// Refuses.
-    pub fn reserve(&self, _at: u64, _len: u64) -> Result {
-        Err(Error::EOPNOTSUPP)
-    }
-
-    /// Does nothing: the writes find the space.
-    pub fn allocate(&self, _len: u64) -> Result {
-        Ok(())
-    }
-
     /// Sets something of the file.
     pub(super) fn set<T>(&self, class: u32, to: &T, len: usize) -> Result {
         // SAFETY: an open file; `to` is at least that long.
@@ -217,11 +207,6 @@ impl Fd {
         let mut now = 0;
         // SAFETY: an open file and room for the answer.
         done(unsafe { SetFilePointerEx(self.0, 0, &mut now, FROM_NOW) }).map(|()| now as u64)
-    }
-
-    /// Returns no error: writes have reported them.
-    pub fn close_errors(&self) -> Result {
-        Ok(())
     }
 
     /// Returns the file's status. What is neither a file nor a directory is a device or a pipe.
@@ -281,22 +266,6 @@ impl Fd {
             renamed.map_err(|error| if error == Error::EACCES { Error::FILE_IN_USE } else { error })
         })
     }
-
-    /// Refuses.
-    pub fn duplicate(&self) -> Result<Fd> {
-        Err(Error::ENOSYS)
-    }
-
-    /// Refuses.
-    pub fn map(&self, _offset: u64, _len: usize) -> Result<*mut u8> {
-        Err(Error::ENODEV)
-    }
-
-    /// Does nothing: a file has the owner and the rights that its directory gives.
-    pub fn take_owner_of(&self, _old: &Fd, _status: &Status, _give: bool) {}
-
-    /// Does nothing.
-    pub fn admit_owner(&self, _status: &Status) {}
 
     /// Locks the file; unless `at_once`, waits for it.
     pub(super) fn lock(&self, at_once: bool) -> Result {
