@@ -29,11 +29,12 @@ impl<'a> From<&'a CStr> for Path<'a> {
     }
 }
 
-/// A text of at most `N - 1` bytes, with a NUL.
+/// A text of at most `N - 1` bytes, with a NUL. The length comes first, mostly on the page of the bytes that are used.
 #[derive(Debug)]
+#[repr(C)]
 pub struct Text<const N: usize> {
-    bytes: [u8; N],
     len: usize,
+    bytes: [u8; N],
 }
 
 /// A path of at most [`CAPACITY`] bytes.
@@ -42,7 +43,7 @@ pub type PathBuf = Text<CAPACITY>;
 impl<const N: usize> Text<N> {
     /// Creates an empty text.
     pub const fn new() -> Text<N> {
-        Text { bytes: [0; N], len: 0 }
+        Text { len: 0, bytes: [0; N] }
     }
 
     /// Removes all bytes.
