@@ -68,8 +68,9 @@ fn is_windows() -> bool {
     env::var("CARGO_CFG_TARGET_OS").is_ok_and(|system| system == "windows")
 }
 
-/// `profrt_archive`: the archive of a hosted system, from which linkers pick members one by one (by weak symbols, which COFF has not). `profrt_device`: a device with C names.
-/// Neither is set in the proof that nothing panics, which is optimized as one. See `runtime/value/optional.rs`.
+/// `profrt_archive`: the archive of a hosted system, from which linkers pick members one by one, by weak references (COFF has none).
+/// `profrt_device`: a device with C names. Neither is set in the proof that nothing panics, which is optimized
+/// as one. See `runtime/value/optional.rs`.
 fn archive() {
     println!("cargo::rustc-check-cfg=cfg(profrt_archive, profrt_device)");
     let has = |name: &str| env::var_os(name).is_some();

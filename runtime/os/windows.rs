@@ -54,7 +54,8 @@ const VALUES: usize = 4;
 /// Values of the environment as UTF-8, each until as many others were asked for.
 struct Values([UnsafeCell<[u8; name::LONGEST_UTF8]>; VALUES]);
 
-// SAFETY: a value is written by the call that has its turn. Callers, which read at start-up and in calls about names, copy it at once.
+// SAFETY: a value is written by the call that has its turn. Callers ask at the start of the image or under the lock of its state, for at most a
+// pattern and its directory at a time, and copy them before they ask again.
 unsafe impl Sync for Values {}
 
 /// Returns the value of a variable, as UTF-8: the C library would have no more of it than the program's code page. One that is longer than a path

@@ -14,11 +14,7 @@ export OVERLAY="$target/wasm/overlay" PYTHON="$target/wasm/venv/bin/python" PROF
     cp tests/wasm/requirements.txt "$target/wasm/venv/made-from"
   fi
 } >&2
-# A toolchain with the sources of the standard library.
-for RUSTC in rustc /usr/bin/rustc; do
-  [ ! -f "$($RUSTC --print sysroot)/lib/rustlib/src/rust/library/Cargo.lock" ] || break
-done
-RUSTC=$($RUSTC --print sysroot)/bin/rustc
-export RUSTC CARGO="${RUSTC%rustc}cargo" CARGO_TARGET_DIR="$target/wasm"
+. tests/rust-sources.sh
+export CARGO_TARGET_DIR="$target/wasm"
 cd tests/wasm
 exec node --test --test-reporter=tap

@@ -41,6 +41,7 @@ after(() => fs.rmSync(llvm, { recursive: true }));
 
 for (const file of FIT) {
   inDirectory(`${file} has the counts of LLVM's runtime`, (dir, at) => {
+    assert.ok(variants(file).length, 'nothing is left of it');
     for (const { name, flags, runs } of variants(file)) {
       const compiler = file.endsWith('.cpp') ? CLANG.replace('clang', 'clang++') : CLANG;
       run(compiler, '-w', ...TARGET, '-resource-dir', OVERLAY, '-O1', ...flags, '-c', path.join(programs, file), '-o', at('main.o'));

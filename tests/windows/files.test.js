@@ -149,7 +149,7 @@ int main(void) { int sum = 0; ${functions.map((n) => `sum += f${n}(sum);`).join(
     assert.deepEqual((await begin(program, dir, { env }).done).lines, []);
     return Date.now() - start;
   };
-  let states = new Set();
+  const states = new Set();
   for (const [name, merges] of [['plain.profraw', false], ['%m.profraw', true]]) {
     const env = { LLVM_PROFILE_FILE: `files/${name}` };
     const once = await time(env);
@@ -174,5 +174,6 @@ int main(void) { int sum = 0; ${functions.map((n) => `sum += f${n}(sum);`).join(
     assert.equal(fs.readdirSync(at('files')).length, 1, 'the next run removes what was left');
     fs.rmSync(at('files'), { recursive: true });
   }
+  for (const merges of [false, true]) assert.ok([...states].some((state) => state.startsWith(`${merges} killed`)), 'none was killed');
   console.log(`# ${[...states].join(', ')}`);
 });

@@ -15,12 +15,8 @@ mkdir -p "$WINEPREFIX"
   /usr/lib/wine/wineserver64 -p || true
   DISPLAY= WINEDEBUG=-all WINEDLLOVERRIDES=mscoree,mshtml= "$WINE" wineboot -i
 } >&2
-# A toolchain with the sources of the standard library.
-for RUSTC in rustc /usr/bin/rustc; do
-  [ ! -f "$($RUSTC --print sysroot)/lib/rustlib/src/rust/library/Cargo.lock" ] || break
-done
-RUSTC=$($RUSTC --print sysroot)/bin/rustc
-export RUSTC CARGO="${RUSTC%rustc}cargo" CARGO_TARGET_DIR="$target/windows"
+. tests/rust-sources.sh
+export CARGO_TARGET_DIR="$target/windows"
 cd tests/windows
 trap '/usr/lib/wine/wineserver64 -k || true' EXIT
 node --test --test-concurrency=2 --test-reporter=tap

@@ -150,7 +150,7 @@ fn prepare(child: &mut Command, directory: &Path, profiles: &Path) -> Result<()>
         #[cfg(unix)]
         fs::set_permissions(&wrapper, std::os::unix::fs::PermissionsExt::from_mode(0o755))?;
         child.env("RUSTC_WORKSPACE_WRAPPER", wrapper).env("CARGO_TARGET_DIR", directory.join("cargo"));
-    } else if each::is_pytest(std::iter::once(child.get_program()).chain(child.get_args())) {
+    } else if child.get_args().any(|argument| argument == each::OF_PLUGIN) {
         fs::write(directory.join("profrt_test.py"), each::PLUGIN)?;
         let others = std::env::var_os("PYTHONPATH").unwrap_or_default();
         let modules = std::iter::once(directory.to_owned()).chain(std::env::split_paths(&others));

@@ -1,6 +1,6 @@
 //! The tests of a command: their names, and the command that runs one of them alone. Of ctest, cargo, pytest and GoogleTest.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::path::Path;
 use std::process::Command;
 
@@ -18,6 +18,9 @@ enum Runner {
     GoogleTest,
 }
 
+/// The option of [`PLUGIN`].
+pub(super) const OF_PLUGIN: &str = "--profrt-test";
+
 /// A plugin of pytest that keeps one test: paths before a test's name would choose more.
 pub(super) const PLUGIN: &str = r#"def pytest_addoption(parser):
     parser.addoption("--profrt-test")
@@ -25,14 +28,6 @@ pub(super) const PLUGIN: &str = r#"def pytest_addoption(parser):
 def pytest_collection_modifyitems(config, items):
     items[:] = [item for item in items if item.nodeid == config.getoption("--profrt-test")]
 "#;
-
-/// Returns whether a command is pytest, also as a module of Python.
-pub(super) fn is_pytest<'w>(words: impl IntoIterator<Item = &'w OsStr>) -> bool {
-    let mut words = words.into_iter();
-    let program = words.next().and_then(|program| Path::new(program).file_name());
-    let (option, module) = (words.next(), words.next());
-    program == Some("pytest".as_ref()) || option == Some("-m".as_ref()) && module == Some("pytest".as_ref())
-}
 
 /// What `ctest --show-only=json-v1` says.
 #[derive(Deserialize)]
@@ -47,11 +42,11 @@ struct ShownTest {
 
 impl Runner {
     fn of(command: &[OsString]) -> Runner {
-        let program = command.first().and_then(|program| Path::new(program).file_name());
-        match program.and_then(OsStr::to_str) {
-            Some("ctest") => Runner::Ctest,
-            Some("cargo") => Runner::Cargo,
-            _ if is_pytest(command.iter().map(OsString::as_os_str)) => Runner::Pytest,
+        let words: Vec<_> = command.iter().filter_map(|word| word.to_str()).collect();
+        match (words.first().and_then(|program| Path::new(program).file_name()?.to_str()), words.get(1..3)) {
+            (Some("ctest"), _) => Runner::Ctest,
+            (Some("cargo"), _) => Runner::Cargo,
+            (Some("pytest"), _) | (_, Some(["-m", "pytest"])) => Runner::Pytest,
             _ => Runner::GoogleTest,
         }
     }
@@ -71,7 +66,7 @@ impl Runner {
         match self {
             Runner::Ctest => vec!["-R".to_owned(), format!("^{}$", regex::escape(test))],
             Runner::Cargo => vec!["--exact".to_owned(), test.to_owned()],
-            Runner::Pytest => ["-p", "profrt_test", "--profrt-test", test].map(str::to_owned).to_vec(),
+            Runner::Pytest => ["-p", "profrt_test", OF_PLUGIN, test].map(str::to_owned).to_vec(),
             Runner::GoogleTest => vec![format!("--gtest_filter={test}")],
         }
     }
