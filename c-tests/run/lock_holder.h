@@ -1,5 +1,6 @@
 // Another process that locks a file, to interrupt a write while it waits for that lock.
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -19,7 +20,12 @@ static void wait_for(pid_t process) {
   }
 }
 
-// Another process locks the file, sends SIGALRM once this one waits, and unlocks the file after `release` has a byte, or this one has ended.
+#ifndef OFTEN
+#define OFTEN 0
+#endif
+
+// Another process locks the file, sends SIGALRM once this one waits (`OFTEN`: again and again), and unlocks the file after `release` has a byte, or
+// this one has ended.
 static pid_t lock(const char *file) {
   int ready[2];
   char byte;
@@ -35,7 +41,9 @@ static pid_t lock(const char *file) {
     close(release[1]);
     write(ready[1], "", 1);
     wait_for(getppid());
-    kill(getppid(), SIGALRM);
+    do
+      kill(getppid(), SIGALRM);
+    while (OFTEN && !poll(&(struct pollfd){release[0], POLLIN}, 1, 0));
     read(release[0], &byte, 1);
     _exit(0);
   }

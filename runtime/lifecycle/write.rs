@@ -40,6 +40,7 @@ pub fn write_file(later: LaterWrites) -> Result {
     let _suspended = os::ParentDeath::suspend();
     let mut deadline = os::Deadline::new();
     let mut attempt: u32 = 0;
+    let mut waiting = None;
     loop {
         let Some(mut output) = output::lock() else {
             print(Grade::Error, &[b"Failed to write the profile: ", reason(Error::BUSY), b"."]);
@@ -50,19 +51,20 @@ pub fn write_file(later: LaterWrites) -> Result {
             say(Grade::Note, b"Profile data not written to file: already written.");
             return Ok(());
         }
+        // A child of a signal handler, with its parent's counts: the C library has dropped fork handlers before it calls our destructor.
+        if later == LaterWrites::None && waiting.is_some_and(|process| process != os::process_key()) {
+            return Ok(());
+        }
         let mask = output.mask_before();
         let mut result = write_once(&mut output, later, mask, None);
         if let Err(error) = result
             && waits(error)
         {
             if !(deadline.is_over() || error == Error::READ_LOCKED && attempt >= READER_ATTEMPTS) {
+                // Before the lock is free: signals that are pending come with it.
+                waiting.get_or_insert_with(os::process_key);
                 drop(output);
-                let process = os::process_key();
                 os::pause_for(1000.min(50 << attempt.min(5)));
-                // A child of a signal handler, with its parent's counts: the C library has dropped fork handlers before it calls our destructor.
-                if later == LaterWrites::None && os::process_key() != process {
-                    return Ok(());
-                }
                 attempt = attempt.wrapping_add(1);
                 continue;
             }
