@@ -66,8 +66,11 @@ macro_rules! weak_address {
                 return core::ptr::null();
             }
             let address = $crate::link::opaque((&raw const SYMBOL).cast::<T>());
-            let is_nothing = || address == $crate::link::opaque((&raw const NOTHING).cast());
-            if cfg!(feature = "hosted") && is_nothing() { core::ptr::null() } else { address }
+            // (No closure: it would be a function of its own, perhaps in another codegen unit.)
+            if cfg!(feature = "hosted") && address == $crate::link::opaque((&raw const NOTHING).cast()) {
+                return core::ptr::null();
+            }
+            address
         }
     };
 }

@@ -35,6 +35,8 @@ fn coverage_and_pgo_with_and_without_lto() {
     ] {
         let mut build = cargo();
         build.args(["build", "--quiet", "--profile", profile]).current_dir(directory.path());
+        // The most codegen units.
+        build.env("CARGO_INCREMENTAL", "1");
         common::run(build.env("CARGO_TARGET_DIR", &target).env("RUSTFLAGS", flags));
         let program = directory.path().join("user");
         common::run(Command::new("cp").arg(target.join(built).join("user")).arg(&program));
