@@ -13,6 +13,7 @@ export OVERLAY="$target/wasm/overlay" PYTHON="$target/wasm/venv/bin/python" PROF
     "$PYTHON" -m pip install --quiet -r tests/wasm/requirements.txt
     cp tests/wasm/requirements.txt "$target/wasm/venv/made-from"
   fi
+  CARGO_TARGET_DIR="$target/wasm" cargo install --quiet --locked --debug --root "$target/wasm" wasm-bindgen-cli@0.2.130
 } >&2
 . tests/rust-sources.sh
 export CARGO_TARGET_DIR="$target/wasm"

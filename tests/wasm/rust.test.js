@@ -13,10 +13,11 @@ const { CARGO = '/usr/bin/cargo', RUSTC = '/usr/bin/rustc', CARGO_TARGET_DIR: ta
 let counted;
 before(() => (counted = traced.write()));
 
-// Builds for a target with Debian's compiler, or one that is as new. Programs of the build can be linked, but there is no C compiler.
-function build(triple, std, flags, ...args) {
+// Runs Cargo for a target with Debian's compiler, or one that is as new. Programs of the build can be linked, but there is no C compiler.
+function cargo(cwd, triple, std, flags, ...args) {
   const bin = scratch();
-  for (const [name, file] of Object.entries({ ld: run('which', 'ld').trim(), 'wasm-ld': run('which', 'wasm-ld-22').trim() })) fs.symlinkSync(file, path.join(bin, name));
+  const tools = { ld: run('which', 'ld').trim(), 'wasm-ld': run('which', 'wasm-ld-22').trim(), node: process.execPath };
+  for (const [name, file] of Object.entries(tools)) fs.symlinkSync(file, path.join(bin, name));
   const env = {
     HOME: process.env.HOME,
     PATH: bin,
@@ -24,12 +25,18 @@ function build(triple, std, flags, ...args) {
     RUSTC_BOOTSTRAP: '1',
     CARGO_TARGET_DIR: target,
     CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_LINKER: run('which', 'gcc').trim(),
+    CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER: path.join(target, 'bin/wasm-bindgen-test-runner'),
+    LLVM_PROFILE_FILE: path.join(bin, '%p.profraw'),
     [`CARGO_TARGET_${triple.toUpperCase().replaceAll('-', '_')}_LINKER`]: 'wasm-ld',
     [`CARGO_TARGET_${triple.toUpperCase().replaceAll('-', '_')}_RUSTFLAGS`]: ['-Cinstrument-coverage', '-Zno-profiler-runtime', ...flags].join(' '),
   };
   for (const name of ['CARGO_HOME', 'RUSTUP_HOME']) if (process.env[name]) env[name] = process.env[name];
-  execFileSync(CARGO, ['build', '--quiet', `-Zbuild-std=${std}`, '--target', triple, ...args], { cwd: traced.crate, env, stdio: ['ignore', 'inherit', 'inherit'] });
-  fs.rmSync(bin, { recursive: true });
+  execFileSync(CARGO, [...args, `-Zbuild-std=${std}`, '--target', triple], { cwd, env, stdio: ['ignore', 'inherit', 'inherit'] });
+  return bin;
+}
+
+function build(triple, std, flags, ...args) {
+  fs.rmSync(cargo(traced.crate, triple, std, flags, 'build', '--quiet', ...args), { recursive: true });
   return path.join(target, triple, 'debug/traced.wasm');
 }
 
@@ -98,5 +105,19 @@ test('JavaScript: capture, merge and reset', () => {
   // The module exports nothing of the runtime but the symbol that has linked it.
   const names = Object.keys(second).filter((name) => /^(__llvm|lprof|profrt)/.test(name));
   assert.deepEqual(names, ['__llvm_profile_runtime']);
+  fs.rmSync(dir, { recursive: true });
+});
+
+test('wasm-bindgen-test', () => {
+  const crate = path.join(__dirname, 'bindgen');
+  const module = path.join(target, 'wasm32-unknown-unknown/debug/deps');
+  for (const old of fs.existsSync(module) ? fs.readdirSync(module) : []) if (old.startsWith('bindgen-')) fs.rmSync(path.join(module, old));
+  const dir = cargo(crate, 'wasm32-unknown-unknown', 'std,panic_abort', ['--cfg=wasm_bindgen_unstable_test_coverage'], 'test', '--lib');
+  assert.equal(raws(dir).length, 1);
+  const lcov = run(PROFRT, 'cov', dir, '--object', module, '--only', '**/bindgen/src/lib.rs', '--lcov', '-');
+  const lines = new Map([...lcov.matchAll(/^DA:(\d+),(\d+)/gm)].map(([, line, count]) => [Number(line), Number(count)]));
+  const source = fs.readFileSync(path.join(crate, 'src/lib.rs'), 'utf8').split('\n');
+  const wanted = source.flatMap((text, n) => (/\/\/ (\d+)$/.test(text) ? [[n + 1, Number(text.match(/\d+$/)[0])]] : []));
+  assert.deepEqual(wanted.map(([line]) => [line, lines.get(line)]), wanted);
   fs.rmSync(dir, { recursive: true });
 });
