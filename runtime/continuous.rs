@@ -122,8 +122,8 @@ impl Continuous {
         self.slot_of = 0;
     }
 
-    /// Maps the counters onto the first free slot, if continuous mode is requested and not begun. Returns whether it has begun now. `grade`: of
-    /// the message that it is not possible, which one process of a run prints.
+    /// Maps the counters onto the first free slot, if continuous mode is requested and not begun. Returns whether it has begun now. `grade`:
+    /// of the message that the mode is not possible: a warning in the first process of a run, else a note.
     pub fn begin(&mut self, name: &Name, grade: Grade) -> bool {
         if self.has_begun() || !request::enabled() || name.is_too_long() {
             return false;
@@ -208,7 +208,7 @@ impl Continuous {
         }
         match self.take(&path, way, initial) {
             Err(Error::FILE_IN_USE | Error::READ_LOCKED) if name.is_pooled() => return Err(Error::EEXIST),
-            // A pool file that is not ours to merge is left alone. (Anybody may have made any number of them.)
+            // A pool file that is not ours to merge is left alone. (Limited: anybody could have created any number of such names.)
             Err(error) if name.is_pooled() && is_not_ours(error) && number < MOST_UNUSABLE => {
                 let path = path.as_bytes();
                 print(Grade::Warning, &[b"\"", path, b"\" is not used: ", reason(error), b"."]);
@@ -291,13 +291,13 @@ impl Continuous {
     fn has_its_name(&self) -> bool {
         match file::status(self.path.as_path().into()) {
             Ok(now) => [now.device, now.inode] == self.identity,
-            // A refused question says nothing.
+            // Any other error (EACCES, ...) does not show that the name is gone.
             Err(error) => !matches!(error, Error::ENOENT | Error::ENOTDIR),
         }
     }
 
-    /// Returns whether the file, which does not have its name, has no other one either. Where the program has closed it, that is so if its
-    /// directory is there: in another root, and where the directory was renamed, it is not.
+    /// Returns whether the file, which does not have its name, has no other name either. If the program has closed the descriptor, the answer is
+    /// yes while the directory exists: after `chroot`, or when the directory was renamed, it does not.
     #[inline(never)]
     fn is_removed(&self) -> bool {
         if let Some(links) = self.file.links() {

@@ -65,7 +65,7 @@ pub unsafe fn apply_prefix(to: *mut u8, path: *const c_char, prefix: *const u8, 
 pub fn lock(fd: c_int, on: bool) -> c_int {
     let locked = file::lock_for_process(fd, on);
     if let Err(error) = locked {
-        os::tell(error);
+        os::set_errno(error);
     }
     if locked == Err(Error::ENOLCK) { -1 } else { 0 }
 }
@@ -89,7 +89,7 @@ pub fn open_stream(path: &CStr) -> *mut c::FILE {
     let fd = match file::open_or_create(Path::from(path).into()) {
         Ok(file) => file.into_raw(),
         Err(error) => {
-            os::tell(error);
+            os::set_errno(error);
             return ptr::null_mut();
         }
     };

@@ -136,6 +136,7 @@ mod runtime;
 // contribution     what this image has written under the current name since the last reset
 // publish          put a complete new file in the place of the name, or a complete profile after others (placeholder: until then)
 // second name      `.NAME.profrt`, which a new file has until it is exchanged with the old one
+// snapshot, window  a copy of the counters at a write; the part of many counters that a merge has in memory at a time
 // beside           of a plain profile: in `NAME-PID`, because the file with the name is not ours to merge
 // truncated, damaged, foreign  of a file: cut short; no profile, or contradicting itself; of another program
 // continuous file  counters mapped onto a file (`%c`), so that each count is in it at once; slot: a name, with its number

@@ -175,8 +175,8 @@ impl Name {
         self.pattern.as_bytes().len() == CAPACITY - 1
     }
 
-    /// Refuses a name that a process cannot write to: one with more rights than its caller, which has not chosen it; none; one that is too long.
-    pub fn allow(&self) -> Result {
+    /// Checks that this process may write under the name. Errors: [`Error::NOT_CHOSEN`] (set-uid), [`Error::NO_NAME`], [`Error::NAME_TOO_LONG`].
+    pub fn check_allowed(&self) -> Result {
         if os::secure() && !self.is_chosen() {
             Err(Error::NOT_CHOSEN)
         } else if self.pattern.as_bytes().is_empty() {
@@ -188,8 +188,8 @@ impl Name {
         }
     }
 
-    /// Expands the pattern. `%p` is the current process. `number`: which pool file; without a pool, the number that is added to the name
-    /// unless it is 0. `None`: the pool file that the process number selects; the name without a number.
+    /// Expands the pattern; `%p` is the current process. `number` selects the pool file, or without `%m` the slot (added to the name unless 0).
+    /// `None`: the process id selects the pool file; the name gets no number.
     pub fn resolve(&self, number: Option<u32>, path: &mut PathBuf) -> Result {
         let values = SpecifierValues {
             process: os::process_id,

@@ -16,8 +16,8 @@ pub mod thread_lock;
 
 use thread_lock::{Locked, ThreadLock};
 
-/// The profile is written at exit: by the destructor, or by an exit handler.
-pub static EXIT_REGISTERED: AtomicBool = AtomicBool::new(false);
+/// [`at_exit`](crate::lifecycle::start::at_exit) writes: the constructor has run, or an exit handler is registered.
+pub static WRITES_AT_EXIT: AtomicBool = AtomicBool::new(false);
 /// The handler for forked children of programs with a profile is registered.
 pub static FORK_HANDLED: AtomicBool = AtomicBool::new(false);
 /// The address of the program's stream that receives the profile instead of a file; 0: none.
@@ -29,9 +29,9 @@ pub static STREAM_MERGES: AtomicBool = AtomicBool::new(false);
 #[derive(Debug)]
 #[repr(C)]
 pub struct Output {
-    /// The run was begun, by this process or one before: its old files are removed.
+    /// The run was begun, by this process or an ancestor: the files of an earlier run are removed.
     pub run_begun: bool,
-    /// This process has begun the run: it prints what concerns all of its processes.
+    /// This process has begun the run, so it prints the warnings that would otherwise come from each process.
     pub is_first: bool,
     /// What was written under the name.
     pub contribution: Contribution,
@@ -106,16 +106,16 @@ pub fn is_inside() -> bool {
 /// Locks the state of the profile file, and holds signals back. Waits for the write of another thread. Returns `None` when this thread is inside
 /// a write (in a handler of a fault), or when the other write does not end.
 pub fn lock() -> Option<OutputGuard> {
-    lock_with(os::BlockedSignals::all_but_urgent)
+    lock_with(os::BlockedSignals::all_but_synchronous)
 }
 
 /// Locks the state as [`lock`], for work that writes no profile: only the signals that write one are held back.
-pub fn lock_briefly() -> Option<OutputGuard> {
-    lock_with(os::BlockedSignals::begin)
+pub fn lock_without_write() -> Option<OutputGuard> {
+    lock_with(os::BlockedSignals::dump_signals)
 }
 
 fn lock_with(block: fn() -> os::BlockedSignals) -> Option<OutputGuard> {
-    LOCK.lock(block).filter(Locked::is_new).map(OutputGuard)
+    LOCK.lock(block).filter(Locked::is_outermost).map(OutputGuard)
 }
 
 /// Makes the state usable in a forked child, if another thread of the parent had it locked. To be called in the fork handler.

@@ -12,11 +12,18 @@
 //!       new_over           writes a new file; gives it owner and mode of the old one
 //!                          links it to the second name ([`second_name`]), exchanges the names, removes the second name
 //!       write_in_place     with `Way::InPlace`, if it merges: writes into the old file, as LLVM's runtime does
-//!   replace_closed       in the place of create and replace, where a file that is open cannot be replaced
+//!   replace_closed       in the place of create and replace, where a file that is open cannot be replaced (Windows)
 //!   through_link, write_special   a link, a pipe, a device: written in place
+//!
+//! A kill leaves                    under the name      under the second name
+//!   while the new file is filled   the old file        nothing; without O_TMPFILE a part of the new file
+//!   after the link                 the old file        the new file
+//!   after the exchange             the new file        the old file
+//!   after the removal              the new file        nothing
+//!   in write_in_place              parts of both       nothing
 //! ```
 //!
-//! Nothing waits here: a file that another process has locked is [`Error::FILE_IN_USE`], and the caller begins again later.
+//! Nothing waits for a lock here: a file that another process has locked is [`Error::FILE_IN_USE`], and the caller retries. Writes into pipes wait.
 
 use core::ffi::c_int;
 
@@ -118,7 +125,7 @@ impl Publication<'_> {
 
     fn attempt(&mut self, path: &PathBuf) -> Result {
         let place = Place::open(path)?;
-        // Before the file is asked what it is: that would open it, and all that wait would keep the writer from replacing it.
+        // Before `Place::status`, which on Windows opens the file: the open handles of all waiting processes would keep the writer from replacing it.
         if !file::REPLACES_OPEN && self.merges && self.way != Way::InPlace {
             match self.replace_closed(&place) {
                 Err(Error::NOT_REGULAR) => {}
@@ -129,10 +136,12 @@ impl Publication<'_> {
             Ok(status) if self.way == Way::Claim => {
                 Err(if status.regular || status.directory { Error::EEXIST } else { Error::NOT_REGULAR })
             }
-            Ok(status) if status.regular && (file::REPLACES_OPEN || self.stays(status.size)) => self.replace(&place),
+            Ok(status) if status.regular && (file::REPLACES_OPEN || self.writes_into(status.size)) => {
+                self.replace(&place)
+            }
             Ok(status) if status.regular => self.replace_closed(&place),
             Ok(status) if status.directory => Err(Error::EISDIR),
-            Ok(status) if place.is_strangers(&status) => Err(Error::NOT_REGULAR),
+            Ok(status) if place.is_untrusted(&status) => Err(Error::NOT_REGULAR),
             Ok(_) if self.way == Way::Adopt => Err(Error::NOT_REGULAR),
             Ok(_) if matches!(self.way, Way::Renew(_)) => Err(Error::EEXIST),
             Ok(status) if status.link => self.through_link(&place),
@@ -143,7 +152,7 @@ impl Publication<'_> {
     }
 
     /// Returns whether a file of this size is written into.
-    fn stays(&self, size: u64) -> bool {
+    fn writes_into(&self, size: u64) -> bool {
         self.way == Way::InPlace || self.way == Way::Append && size > 0
     }
 
@@ -156,14 +165,14 @@ impl Publication<'_> {
         self.content.prepare(Old::Nothing)?;
         if let Ok(new) = file::create_unnamed(&place.directory) {
             self.fill(&new)?;
-            // A plain one needs no later writer, and each process pays for the question.
+            // Only a pool file must stay writable for later runs; for a plain one the `fstat` is saved.
             if self.merges {
                 new.admit_owner(&new.status()?);
             }
             match new.link(place.at()) {
                 Ok(()) => return Ok(()),
                 Err(Error::EEXIST) => return Err(Error::OVERTAKEN),
-                // Without /proc, or in a sandbox.
+                // No /proc, or a sandbox: goes on with a file that has a name from the start.
                 Err(_) => {}
             }
         }
@@ -196,7 +205,7 @@ impl Publication<'_> {
         }
     }
 
-    /// Locks an old file and replaces it, or writes into it: always without a `place`.
+    /// Locks an old file, and replaces it or writes into it. Without a `place` (`old` is the target of a link), always writes into it.
     fn update(&mut self, old: &Fd, place: Option<&Place<'_>>) -> Result {
         if let Way::Renew(identity) = self.way {
             let status = old.status()?;
@@ -223,7 +232,7 @@ impl Publication<'_> {
         {
             return Err(Error::OVERTAKEN);
         }
-        if !file::REPLACES_OPEN && place.is_some() && !self.stays(status.size) {
+        if !file::REPLACES_OPEN && place.is_some() && !self.writes_into(status.size) {
             return Err(Error::OVERTAKEN);
         }
         // An empty file is replaced, so that it becomes a whole one at once.
@@ -256,7 +265,7 @@ impl Publication<'_> {
             match linked {
                 Ok(()) => return exchange(place, second, &new),
                 Err(Error::EEXIST) => return Err(Error::OVERTAKEN),
-                // Without /proc, or in a sandbox.
+                // No /proc, or a sandbox: goes on with a file that has a name from the start.
                 Err(_) => {}
             }
         }
@@ -289,7 +298,7 @@ impl Publication<'_> {
         self.content.written(new)
     }
 
-    /// Writes the profile into a file. One with a sum needs space for its holes, which a full disk does not have.
+    /// Writes the profile into the old file. A sum fills the holes of the old profile: reserves their space first, or fails before it overwrites.
     fn write_in_place(&mut self, file: &Fd, status: &Status) -> Result {
         if self.merges
             && let Err(error @ (Error::ENOSPC | Error::EDQUOT)) = file.reserve(0, status.size)
@@ -304,10 +313,10 @@ impl Publication<'_> {
         Ok(())
     }
 
-    /// Appends the profile to a file of `size` bytes, which a failed write leaves as it was. `unlocked`: the place of a file that cannot be
-    /// locked, so that others may append at the same moment; what was written of ours stays then.
+    /// Appends the profile to a file of `size` bytes; a failed write restores that size. `unlocked`: the place of a file that cannot be locked:
+    /// others may append meanwhile, so nothing is cut off after a failure.
     fn append(&mut self, file: &Fd, size: u64, unlocked: Option<&Place<'_>>) -> Result {
-        // Where a sandbox refuses to read, nobody knows.
+        // A read error (write-only file, sandbox) is no reason to refuse: the file is then assumed to hold profiles.
         let begin = raw_version(file);
         match begin {
             Ok(0) if size > 0 => return Err(Error::BAD_MAGIC),
@@ -319,7 +328,7 @@ impl Publication<'_> {
             let stream = file::open_for_appending(place.at())?;
             return self.content.write(File::new(&stream).sink());
         }
-        // One that may not be read was opened for appending only.
+        // `replace` opened a write-only file with O_APPEND.
         let written = if begin.is_err() && file.appends() {
             self.content.write(File::new(file).sink())
         } else {
@@ -368,7 +377,7 @@ impl Publication<'_> {
         self.write_stream(stream.number())
     }
 
-    /// Writes the profile to an open file, at its position. Whoever reads the other end may let us wait: signals come meanwhile.
+    /// Writes the profile to an open file, at its position. The reader of a pipe may make this wait, so signals are delivered meanwhile.
     fn write_stream(&mut self, descriptor: c_int) -> Result {
         if self.merges {
             return Err(Error::NOT_REGULAR);

@@ -17,11 +17,11 @@ use crate::value::node::records;
 #[cfg(not(feature = "hosted"))]
 pub fn reset() {
     clear();
-    forget_dump();
+    note_reset();
 }
 
-/// Clears the dumped mark after a reset of counters: another dump may follow, and earlier ones stay in the file.
-pub fn forget_dump() {
+/// Notes a reset of counters: another dump may follow, earlier ones stay in the file, and the contribution is void.
+pub fn note_reset() {
     DUMPED.store(false, Ordering::Relaxed);
     RESETS.fetch_add(1, Ordering::Relaxed);
 }

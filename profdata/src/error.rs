@@ -68,7 +68,7 @@ pub struct Details {
 }
 
 impl ErrorKind {
-    /// All classes with their words, in an order that stays: partial results have their places in it.
+    /// All classes with their text. The order must not change: partial results store the index.
     pub(crate) const ALL: [(ErrorKind, &str); 18] = [
         (ErrorKind::Empty, "the input is empty"),
         (ErrorKind::Unrecognized, "not a profile"),
@@ -90,7 +90,7 @@ impl ErrorKind {
         (ErrorKind::Unwritable, "cannot be written"),
     ];
 
-    /// Returns the place in [`Self::ALL`], and the words.
+    /// Returns the index in [`Self::ALL`], and the text.
     pub(crate) fn class(self) -> (u8, &'static str) {
         let found = (0..).zip(Self::ALL).find(|(_, (kind, _))| *kind == self);
         found.map_or((0, ""), |(place, (_, words))| (place, words))
@@ -166,7 +166,7 @@ impl Error {
             ErrorKind::UnableToCorrelate => "the binary is not the one that ran, or it was stripped",
             ErrorKind::CounterTooLarge => "other bytes were written over the counters, in memory or in the file",
             ErrorKind::Incompatible => "the inputs come from builds with different flags",
-            ErrorKind::Unwritable => "the format is older than what the profile has",
+            ErrorKind::Unwritable => "the output format is too old for a part of the profile",
             ErrorKind::Io => "the path is wrong, or the system refuses access",
         }
     }
@@ -175,13 +175,13 @@ impl Error {
     pub fn remedy(&self) -> &'static str {
         match self.kind() {
             ErrorKind::Empty | ErrorKind::Truncated | ErrorKind::BadHeader | ErrorKind::TooLarge => {
-                "run the program again, or leave the file out; what is whole of it can be salvaged"
+                "run the program again, or leave the file out"
             }
             ErrorKind::Unrecognized => "give files that an instrumented program or llvm-profdata wrote",
             ErrorKind::SampleProfile | ErrorKind::RawMemProf => "use llvm-profdata for this file",
             ErrorKind::UnsupportedVersion => "use a newer release of this crate, or the compiler's own llvm-profdata",
             ErrorKind::UnsupportedHashType | ErrorKind::Malformed | ErrorKind::UncompressFailed => {
-                "copy or make the file again; what is whole of it can be salvaged"
+                "copy or make the file again"
             }
             ErrorKind::MissingCorrelation => "give the binary that ran, or its debug info",
             ErrorKind::UnexpectedCorrelation => "leave the binary out",

@@ -75,7 +75,7 @@ impl MappedFile<'_> {
             unsafe { take_over(old.values(), self.image, &old.checked.rebase) };
         }
         if sum.saturated.count > 0 {
-            print(Grade::Warning, &[b"Counters in \"", name, b"\" would be above 2^56, and are held there."]);
+            print(Grade::Warning, &[b"Counters in \"", name, b"\" reached 2^56 and saturated."]);
         }
     }
 }

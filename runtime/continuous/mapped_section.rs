@@ -219,7 +219,7 @@ impl MappedSection {
         }
     }
 
-    /// Adds to the file the counts that code has made in the section before it saw the move.
+    /// Adds to the file the counts that running functions made in the section after the move: they had read the bias variable before.
     pub fn collect(&self) {
         if self.method == MappingMethod::Moved && self.home != 0 {
             // SAFETY: the section is writable; `prepare` has mapped as many bytes at `home`, to which the counters moved.
@@ -227,7 +227,7 @@ impl MappedSection {
         }
     }
 
-    /// Clears the counts that code has made in the section before it saw the move.
+    /// Clears the counts that running functions made in the section after the move.
     pub fn discard(&self) {
         if self.method == MappingMethod::Moved && self.home != 0 {
             // SAFETY: the section is writable memory of this image.

@@ -8,8 +8,8 @@ use crate::path::PathBuf;
 use crate::publish::is_raw;
 use crate::report::{Grade, print, reason};
 
-/// Removes the files of an earlier run: `NAME`, `NAME-1`, … up to the first number that is missing, but those that a process has locked, and those
-/// that are no raw profiles. The largest number first, so that a kill leaves no gap.
+/// Removes `NAME`, `NAME-1`, … of an earlier run, up to the first number that is missing. Keeps files that a process has locked and, except `NAME`,
+/// those that are not raw profiles. The largest number goes first, so that a kill leaves no gap.
 pub fn remove_slots(path: &PathBuf) {
     let mut name = PathBuf::new();
     let end = (1..SLOTS).find(|number| slot_status(path, *number, &mut name).is_err()).unwrap_or(SLOTS);
@@ -29,7 +29,7 @@ pub fn remove_slots(path: &PathBuf) {
             other => other.map(drop),
         };
         if let Err(error) = removed {
-            // Anybody may have made any number of them.
+            // One warning is enough: anybody could have created any number of such files.
             let parts: [&[u8]; 4] =
                 [b"\"", name.as_bytes(), b"\" is of another run and cannot be removed: ", reason(error)];
             return print(Grade::Warning, &parts);

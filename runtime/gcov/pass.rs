@@ -130,7 +130,7 @@ fn begin(later: LaterWrites, single_file: bool, reads_prefix: bool) -> Result<&'
 
 /// Reads the environment at the start of the program, for dumps in signal handlers.
 pub fn learn_prefix() {
-    let Some(_guard) = output::lock_briefly() else { return };
+    let Some(_guard) = output::lock_without_write() else { return };
     // SAFETY: as in `current`.
     let pass = unsafe { &mut *PASS.0.get() };
     pass.prefix.read();
@@ -165,7 +165,7 @@ pub fn write(functions: &Functions, later: LaterWrites, reads_prefix: bool) {
 
 /// Calls the reset functions of this image, also inside a pass. What was written before is not subtracted any more.
 pub fn reset(functions: &Functions) {
-    let guard = output::lock_briefly();
+    let guard = output::lock_without_write();
     functions.call();
     RESETS.fetch_add(1, Ordering::Release);
     drop(guard);

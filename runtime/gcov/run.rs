@@ -61,7 +61,7 @@ pub extern "C" fn destruct() {
     }
     WRITE.clear();
     images::remove(&THIS);
-    signals::leave_after(&GCOV_DUMP, !output::is_inside());
+    signals::end_dump(&GCOV_DUMP, !output::is_inside());
 }
 
 /// Writes the files of all images before an `exec`, as [`destruct`] does at exit.

@@ -1,4 +1,4 @@
-//! The profile of this image as it is published: alone, behind others in a plain file, or added to the one in a pool file.
+//! The profile of this image as it is published: alone, after others in a plain file, or added to the one in a pool file.
 
 #![allow(unsafe_code)]
 
@@ -69,7 +69,7 @@ impl<'a> ProfileContent<'a> {
     /// Returns whether an old profile can hold what this image has contributed: whether each of its counters is at least as large. If not, the
     /// file is another one with the same name, made after somebody removed the one that this process wrote to.
     fn holds_contribution(&self, old: &mut OldProfile) -> bool {
-        // Of time stamps the earliest stays, and covered is 0: a smaller number is no sign.
+        // A merge makes time stamps and byte counters smaller, so these do not show whether the contribution is there.
         let last = &self.contribution.counts.counters;
         self.plan.variant().has(Variant::TEMPORAL)
             || self.plan.variant().counter_size() == 1
@@ -101,7 +101,7 @@ impl Content for ProfileContent<'_> {
                 profile = Some(old);
                 held
             }
-            // There is nothing to add to, so all counts are written. But beside the file with the name, which has the contribution, only the rest.
+            // Nothing to add to: all counts are written. Exception: `NAME-PID` gets only the counts that `NAME` does not have from this process.
             _ => self.beside,
         };
         let snapshot = self.later == LaterWrites::Possible;
@@ -143,7 +143,7 @@ pub fn report_saturated(image: &Image, saturated: SaturatedCounters, name: &[u8]
             count.as_bytes(),
             verb,
             name,
-            b"\" would be above 2^56, which readers refuse, and is held there; the first is of the function with hash 0x",
+            b"\" reached 2^56, the largest that readers accept, and saturated; the first one is in the function with hash 0x",
             &hex(function_hash),
             b".",
         ],

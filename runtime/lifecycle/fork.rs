@@ -16,8 +16,8 @@ use crate::value::linked;
 /// Registers the handler for forked children, once. Returns whether it is registered. Never called in a write: a signal handler that writes
 /// the profile may have interrupted a `fork` that holds the lock of the C library's list of such handlers.
 ///
-/// Without the handler, a value site that another thread was changing when the process forked takes no new values in the child, and a write of
-/// that thread ends in the child after half a minute.
+/// Without the handler, in the child: a value site that another thread was changing takes no new values, and a write finds the state locked by that
+/// thread and fails after half a minute.
 pub fn register() -> bool {
     if FORK_HANDLED.swap(true, Ordering::Relaxed) {
         return true;
@@ -36,16 +36,17 @@ extern "C" fn in_child() {
     }
     output::release_in_child();
     // Inside of a write of this thread, in a handler of a fault, no file can be changed.
-    if let Some(output) = output::lock_briefly()
+    if let Some(output) = output::lock_without_write()
         && output.continuous.has_begun()
     {
+        // Changes files: needs the lock that blocks all signals.
         drop(output);
         if let Some(mut output) = output::lock() {
             let Output { continuous, name, .. } = &mut *output;
             continuous.in_child(name);
         }
-        // The child has started from zero.
-        return crate::reset::forget_dump();
+        // The counts start from zero, or `in_child` has warned: `LLVM_PROFILE_FORK` has nothing left to do.
+        return crate::reset::note_reset();
     }
     if RESET.load(Ordering::Relaxed) {
         reset();

@@ -26,7 +26,7 @@ const NAME: &[u8] = b"stream";
 /// # Safety
 /// `stream` must be null, or an open stream that stays open until the program directs the profile elsewhere.
 pub unsafe fn set(stream: *mut FILE, merge: bool) -> Result {
-    let Some(mut output) = output::lock_briefly() else {
+    let Some(mut output) = output::lock_without_write() else {
         print(Grade::Error, &[b"The profile stays where it is: ", reason(Error::BUSY), b"."]);
         return Err(Error::BUSY);
     };

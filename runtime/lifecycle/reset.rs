@@ -1,10 +1,10 @@
 //! The reset that programs ask for.
 
-use crate::reset::{clear, forget_dump};
+use crate::reset::{clear, note_reset};
 use crate::sync::slot::Slot;
 
-/// Resets counters beside writes of the file; empty in programs without files.
-pub static BESIDE_WRITES: Slot<fn()> = Slot::empty();
+/// Resets counters under the lock that writes take; empty in programs without files.
+pub static LOCKED_RESET: Slot<fn()> = Slot::empty();
 
 /// Resets all counters and values of this image, in continuous mode also in the file, and clears the dumped mark.
 ///
@@ -14,11 +14,11 @@ pub static BESIDE_WRITES: Slot<fn()> = Slot::empty();
 /// profrt::reset();
 /// ```
 pub fn reset() {
-    match BESIDE_WRITES.get() {
+    match LOCKED_RESET.get() {
         Some(reset) => reset(),
         None => {
             clear();
-            forget_dump();
+            note_reset();
         }
     }
 }

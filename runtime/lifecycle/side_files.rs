@@ -36,7 +36,7 @@ fn write_side_file(prefix: &[u8], suffix: &[u8], fill: &mut dyn FnMut(&mut dyn S
     output.name.ensure();
     let Output { name, path, .. } = &mut *output;
     let content = &mut SideFile(fill);
-    let result = name.allow().and_then(|()| name.resolve(None, path)).and_then(|()| {
+    let result = name.check_allowed().and_then(|()| name.resolve(None, path)).and_then(|()| {
         rename(path, prefix, suffix)?;
         Publication { content, merges: false, mask, way: Way::Replace }.publish(path)
     });

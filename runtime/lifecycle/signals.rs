@@ -59,15 +59,15 @@ pub extern "C" fn dump() {
     DUMPING.fetch_sub(1, Ordering::Relaxed);
 }
 
-/// Forgets a dump that was made at exit, [`PROFILE_DUMP`] or [`GCOV_DUMP`], and stops watching signals after the last of the two. Then, with
-/// `wait`, waits for a dump in another thread's handler: its signal ends the process, not this exit. (Never where this thread's own dump has led
-/// to the exit.)
-pub fn leave_after(dump: &Slot<fn()>, wait: bool) {
+/// Empties the slot [`PROFILE_DUMP`] or [`GCOV_DUMP`] after its dump at exit. When both are empty, stops watching signals. Then, with `wait`, waits
+/// for a dump in another thread's handler, whose signal is to end the process. (`wait` is false where this thread's own dump has called `exit`: it
+/// would wait for itself.)
+pub fn end_dump(dump: &Slot<fn()>, wait: bool) {
     dump.set(None);
     if [&PROFILE_DUMP, &GCOV_DUMP].iter().any(|dump| dump.get().is_some()) {
         return;
     }
-    os::leave();
+    os::unwatch();
     let mut deadline = os::Deadline::new();
     while wait && DUMPING.load(Ordering::Relaxed) != 0 && !deadline.is_over() {
         os::pause();

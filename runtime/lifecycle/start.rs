@@ -1,5 +1,5 @@
-//! The start of a run and of a process: the old file of the run is removed, and the name and the endings are learned. Their exit: the profile
-//! is written.
+//! The start and the exit of a process. Start: removes the profile of an earlier run, reads the name, the fork mode and the dump signals from the
+//! environment. Exit: writes the profile.
 //!
 //! The first process of a run removes the regular file of its name, and makes its directories; then it sets the variable by which LLVM's
 //! runtime tells its children that the file was truncated. So processes with both runtimes mix, and no run leaves the profile of an earlier one
@@ -9,20 +9,20 @@ use core::ffi::CStr;
 use core::sync::atomic::Ordering;
 
 use super::content::LaterWrites;
-use super::reset::BESIDE_WRITES;
+use super::reset::LOCKED_RESET;
 use super::signals::PROFILE_DUMP;
 use super::{fork, fork_request, signals, value_limits, write};
 use crate::continuous;
 use crate::error::Error;
 use crate::os;
-use crate::output::{self, EXIT_REGISTERED, Output};
+use crate::output::{self, Output, WRITES_AT_EXIT};
 use crate::path::directory;
 use crate::publish;
 use crate::report::{Grade, learn_verbose, print, reason};
 use crate::reset;
 use crate::state::request;
 
-/// The variable, whose value is its name: this run has begun.
+/// Environment variable `NAME=NAME`, inherited by child processes: a process of this run has started, so the old profile is already removed.
 const BEGUN: &CStr = c"__LLVM_PROFILE_RT_INIT_ONCE";
 
 /// Sets the name from the environment, begins the run once, and starts continuous mode if it is requested.
@@ -30,7 +30,7 @@ pub fn initialize_file() {
     fork::register();
     learn_verbose();
     {
-        let Some(mut output) = output::lock_briefly() else { return };
+        let Some(mut output) = output::lock_without_write() else { return };
         output.name.learn();
         begin_run(&mut output);
     }
@@ -41,7 +41,7 @@ pub fn initialize_file() {
     }
 }
 
-/// Begins the run, unless this process or one before it has. (A set-uid program writes nothing unasked, and tells nothing.)
+/// Begins the run, unless this process or an ancestor has. (A set-uid program removes nothing here, and does not set the variable.)
 fn begin_run(output: &mut Output) {
     if output.run_begun || os::secure() {
         return;
@@ -52,9 +52,10 @@ fn begin_run(output: &mut Output) {
     }
     output.is_first = true;
     let Output { name, path, .. } = output;
-    if name.allow().and_then(|()| name.resolve(None, path)).is_ok() {
+    if name.check_allowed().and_then(|()| name.resolve(None, path)).is_ok() {
         // What cannot be removed or created shows when the file is written.
         if name.is_pooled() {
+            // Later runs add to a pool file.
         } else if name.flags.continuous {
             continuous::remove_slots(path);
         } else {
@@ -76,16 +77,16 @@ pub fn begin_continuous(output: &mut Output) {
     let Output { continuous, name, .. } = output;
     if continuous.begin(name, grade) {
         fork::register();
-        BESIDE_WRITES.set(Some(&(reset_mapped as fn())));
+        LOCKED_RESET.set(Some(&(reset_mapped as fn())));
     }
 }
 
-/// Resets counters that are no pages of a file, under its lock: a write of another thread is complete before, or begins after it. Goes on where
-/// that write does not end.
+/// Resets counters in memory, under the lock of [`Output`], so that no write of another thread overlaps. Resets them also if the lock stays busy
+/// for half a minute.
 fn reset_in_memory() {
-    let _output = output::lock_briefly();
+    let _output = output::lock_without_write();
     reset::clear();
-    reset::forget_dump();
+    reset::note_reset();
 }
 
 /// Resets counters that are pages of a file.
@@ -96,7 +97,7 @@ fn reset_mapped() {
     };
     let Output { continuous, name, .. } = &mut *output;
     continuous.reset(name);
-    reset::forget_dump();
+    reset::note_reset();
 }
 
 /// Does the work of the constructor: reads the environment.
@@ -104,8 +105,8 @@ pub extern "C" fn initialize() {
     os::learn_threads();
     value_limits::setup();
     // Not again in `__llvm_profile_initialize`.
-    if BESIDE_WRITES.get().is_none() {
-        BESIDE_WRITES.set(Some(&(reset_in_memory as fn())));
+    if LOCKED_RESET.get().is_none() {
+        LOCKED_RESET.set(Some(&(reset_in_memory as fn())));
     }
     initialize_file();
     fork_request::learn();
@@ -114,33 +115,33 @@ pub extern "C" fn initialize() {
     if os::may_end_early() {
         register_exit();
     }
-    // Else the destructor writes.
-    EXIT_REGISTERED.store(true, Ordering::Relaxed);
+    // From here on `at_exit` writes. The destructor calls it in any case.
+    WRITES_AT_EXIT.store(true, Ordering::Relaxed);
 }
 
 /// Registers [`at_exit`] as an exit handler, once, unless the destructor calls it. Returns whether it will be called.
 pub fn register_exit() -> bool {
-    if EXIT_REGISTERED.swap(true, Ordering::Relaxed) {
+    if WRITES_AT_EXIT.swap(true, Ordering::Relaxed) {
         return true;
     }
     fork::register();
     os::at_process_end(at_exit);
     let done = os::at_exit(at_exit);
-    EXIT_REGISTERED.store(done, Ordering::Relaxed);
+    WRITES_AT_EXIT.store(done, Ordering::Relaxed);
     done
 }
 
-/// Writes the profile at exit, or when the shared object with this image is unloaded: as a destructor behind those of the program, whose counts
+/// Writes the profile at exit, or when the shared object with this image is unloaded: as a destructor after those of the program, whose counts
 /// belong to the profile, or as an exit handler.
 pub extern "C" fn at_exit() {
     // A set-uid program writes nothing unasked: its working directory and environment are its caller's. Nor does one that has left before our
     // constructor was called.
-    if os::secure() || !EXIT_REGISTERED.load(Ordering::Relaxed) {
+    if os::secure() || !WRITES_AT_EXIT.load(Ordering::Relaxed) {
         return;
     }
     // Errors have been reported; the exit code is the program's own.
     let written = write::write_file(LaterWrites::None);
-    // A dump of this thread has led here, or another thread has kept the state.
+    // A dump of this thread has called `exit` (in a handler), or another thread did not release `Output` in time.
     let state_was_busy = written == Err(Error::BUSY);
-    signals::leave_after(&PROFILE_DUMP, !state_was_busy);
+    signals::end_dump(&PROFILE_DUMP, !state_was_busy);
 }

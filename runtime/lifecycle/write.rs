@@ -31,8 +31,8 @@ pub type StreamWriter = unsafe fn(&mut Output, usize, &Image, &Plan, LaterWrites
 /// Writes to [`STREAM`]; empty before the first stream, in programs that do not link `program_stream`.
 pub static STREAM_WRITER: Slot<StreamWriter> = Slot::empty();
 
-/// How often, a millisecond apart, a write finds the file locked for reading before it goes elsewhere: a backup is done by then, and anybody
-/// who may read the file could keep the lock.
+/// Attempts, about a millisecond apart, while the file is locked for reading (a backup). Then the profile goes elsewhere: any reader could keep
+/// such a lock.
 const READER_ATTEMPTS: u32 = 1000;
 
 /// Writes the profile, unless it was dumped already. After the last write, at exit, it counts as dumped. A returned error has been reported.
@@ -46,12 +46,12 @@ pub fn write_file(later: LaterWrites) -> Result {
             print(Grade::Error, &[b"Failed to write the profile: ", reason(Error::BUSY), b"."]);
             return Err(Error::BUSY);
         };
-        // Under the lock, for another thread may have waited here, in a signal handler, for the last write.
+        // Checked under the lock: a handler may have waited above for the write at exit of another thread.
         if DUMPED.load(Ordering::Relaxed) {
             say(Grade::Note, b"Profile data not written to file: already written.");
             return Ok(());
         }
-        // A child of a signal handler, with its parent's counts: the C library has dropped fork handlers before it calls our destructor.
+        // A handler forked while this thread waited: the child has its parent's counts, as the C library no longer calls fork handlers at exit.
         if later == LaterWrites::None && waiting.is_some_and(|process| process != os::process_key()) {
             return Ok(());
         }
@@ -61,13 +61,14 @@ pub fn write_file(later: LaterWrites) -> Result {
             && waits(error)
         {
             if !(deadline.is_over() || error == Error::READ_LOCKED && attempt >= READER_ATTEMPTS) {
-                // Before the lock is free: signals that are pending come with it.
+                // Noted before `drop`: pending signals are delivered as soon as the lock is free, and their handlers may fork.
                 waiting.get_or_insert_with(os::process_key);
                 drop(output);
                 os::pause_for(1000.min(50 << attempt.min(5)));
                 attempt = attempt.wrapping_add(1);
                 continue;
             }
+            // A pipe without a reader is reported as it is.
             if error != Error::ENXIO {
                 result = write_once(&mut output, later, mask, Some(error));
             }
@@ -111,7 +112,7 @@ pub fn dump_in_handler() {
 }
 
 /// Writes the profile to its destination. Prints warnings about other problems; the caller reports the error that is returned. `mask`: the
-/// signal mask of waits. `stuck`: for this reason the file cannot be written, although the caller has waited.
+/// signal mask for writes that may wait (pipes, the program's stream). `stuck`: the file stayed locked, for this reason, until the deadline.
 fn write_once(output: &mut Output, later: LaterWrites, mask: Option<u64>, stuck: Option<Error>) -> Result {
     output.name.ensure();
     output.contribution.forget_others(RESETS.load(Ordering::Relaxed));
@@ -128,7 +129,7 @@ fn write_once(output: &mut Output, later: LaterWrites, mask: Option<u64>, stuck:
         // one, and `set_plan` has made its plan.
         return os::with_mask(mask, || unsafe { write(output, stream, image, plan, later) });
     }
-    output.name.allow()?;
+    output.name.check_allowed()?;
     let Output { name, path, contribution, continuous, .. } = output;
     if continuous.has_begun() {
         let updated = continuous.update(name);
@@ -195,22 +196,21 @@ impl Destination<'_> {
         if self.contribution.beside {
             return self.write_beside(path, None);
         }
-        let way = if self.merges { Way::Replace } else { Way::Append };
-        let first = stuck.map_or_else(|| self.write(path, way, false), Err);
-        let mut last = first;
-        if stuck.is_none() && first.is_err_and(is_refused) {
-            last = self.write(path, Way::InPlace, false);
+        if let Some(error) = stuck {
+            return self.write_beside(path, stuck).or(Err(error));
         }
+        let first = self.write(path, if self.merges { Way::Replace } else { Way::Append }, false);
+        let last = if first.is_err_and(is_refused) { self.write(path, Way::InPlace, false) } else { first };
         let no_sum = matches!(first, Err(Error::ENOSPC | Error::EDQUOT));
         match last {
             // The caller waits, and begins again.
-            Err(error) if stuck.is_none() && waits(error) => last,
+            Err(error) if waits(error) => last,
             Err(error) if is_not_ours(error) || self.merges && no_sum => self.write_beside(path, Some(error)).or(last),
             _ => last,
         }
     }
 
-    /// Writes the profile to `NAME-PID`. `why` that is not the file with the name; `None`: it was said before.
+    /// Writes the profile to `NAME-PID`. `why`: the reason for the warning; `None` if an earlier write has printed it.
     #[cold]
     #[inline(never)]
     fn write_beside(&mut self, path: &PathBuf, why: Option<Error>) -> Result {

@@ -44,7 +44,7 @@ impl Contribution {
     pub fn forget_others(&mut self, resets: u32) {
         if self.process_key == 0 {
         } else if self.process_key != os::process_key() {
-            // A thread of the parent may have been changing it: memory in two places may not be unmapped.
+            // Leaked: a thread of the parent may have been moving these pages when it forked, so that a mapping is referenced twice here.
             core::mem::forget(core::mem::replace(self, Contribution::NONE));
         } else if self.resets != resets {
             self.forget();

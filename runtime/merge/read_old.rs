@@ -22,7 +22,7 @@ use crate::span::Span;
 use crate::value::node::records;
 use crate::value::writer;
 
-/// The largest number of bytes of counters that a merge has in memory; of temporal profiles, whose time stamps stand between the counters, all.
+/// Counters of more bytes are read, added and written in windows of this size. Temporal profiles are read whole: time stamps stand between counters.
 pub const WINDOW: usize = 256 * 1024;
 
 /// The most that paddings and binary ids of a profile can take beyond ours.
@@ -44,7 +44,7 @@ pub unsafe fn read_old(
 ) -> Result<OldProfile> {
     // SAFETY: an image of this process, by this function's contract.
     let records = unsafe { records(image.data) };
-    // No memory for the size of the file, which may have a hole of terabytes.
+    // Bounded by the largest profile of this image, and not by the file size: a sparse file may have terabytes.
     let values = writer::size(records, sites(records).saturating_mul(MAX_VALUES_PER_SITE));
     let most = plan.fixed_size().saturating_add(SLACK).saturating_add(values);
     let mut bytes = pages(usize::try_from(size.min(most)).map_err(|_| Error::OVERFLOW)?)?;

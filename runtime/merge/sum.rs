@@ -1,7 +1,15 @@
 //! The counts of a profile that is written: those of this image, less the earlier contribution, and those of the old profile.
 //!
-//! They are in memory before the first byte is written, but for many counters of an old file that a new one replaces: these are read, added up and
-//! written a window after the other.
+//! They are computed before the first byte is written. Exception: counters of an old file that exceed [`WINDOW`] are read, added and written window
+//! by window, if a new file replaces the old one.
+//!
+//! ```text
+//! old profile   earlier contribution   counters that are written
+//! none          none                   ours
+//! none          some                   ours minus the contribution (`difference`)
+//! in memory     any                    the old ones plus ours minus the contribution
+//! streamed      any                    the same, window by window (`stream`)
+//! ```
 
 #![allow(unsafe_code)]
 
@@ -47,7 +55,7 @@ const BLOCK: usize = 4096;
 pub struct Sum {
     /// The old profile; its bitmaps are the sum from [`Sum::new`] on, and its counters if they are in memory.
     pub old: Option<OldProfile>,
-    /// Our counters less the earlier contribution, of one byte: covered since then; empty where there is no such contribution, or an old profile.
+    /// Without an old profile, our counters minus the earlier contribution (of one byte: covered since); else, or without one, empty.
     difference: Pages,
     /// The counters of this image, for the contribution.
     pub snapshot: Pages,
@@ -128,7 +136,7 @@ impl Sum {
         *saturated = SaturatedCounters::NONE;
         let mut at: usize = 0;
         while at < counters.len {
-            // Ends at a page of the file, as holes do.
+            // Ends at a page boundary of the file, where the sink makes holes of zero pages.
             let over = old.checked.counters.wrapping_add(at as u64) as usize % BLOCK;
             let live = counters.skip(at).prefix(WINDOW.wrapping_sub(over));
             let window = window(old, at, live.len)?;
@@ -219,7 +227,7 @@ impl Sum {
     }
 }
 
-/// Adds counters of an image, from the byte `from` of them on, to those of an old profile, or to those that are new since the earlier contribution.
+/// Adds the counters in `live`, which start at byte `from` of their section, to `sums`: those of an old profile, or the zeros of `difference`.
 fn add_to(
     sums: &mut [u8],
     live: Span,

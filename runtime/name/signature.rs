@@ -16,7 +16,7 @@ pub fn signature() -> u64 {
     }
     // SAFETY: names are constant data of the image.
     hash = hash_bytes(unsafe { image.names.bytes() }, hash);
-    // Programs of the same functions have counts of their own.
+    // Programs with equal functions but different builds.
     // SAFETY: notes are constant data of the image.
     hash = hash_bytes(unsafe { build_id::first(&image.notes).bytes() }, hash);
     // SAFETY: the records are this image's own. (With records of another raw version the write fails before this call.)

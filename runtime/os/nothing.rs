@@ -22,12 +22,12 @@ pub use Unneeded as Uncancelled;
 
 impl Unneeded {
     /// Returns the guard.
-    pub fn begin() -> Unneeded {
+    pub fn dump_signals() -> Unneeded {
         Unneeded
     }
 
     /// Returns the guard.
-    pub fn all_but_urgent() -> Unneeded {
+    pub fn all_but_synchronous() -> Unneeded {
         Unneeded
     }
 
@@ -63,7 +63,7 @@ pub fn watching() -> bool {
 }
 
 /// Does nothing, since nothing is watched.
-pub fn leave() {}
+pub fn unwatch() {}
 
 /// Returns `true`: there are no children in which the function would have to be called.
 pub fn at_fork_child(_function: extern "C" fn()) -> bool {

@@ -15,7 +15,7 @@ mod signal_names;
 mod stack;
 mod threads;
 
-pub use chain::{leave, watch, watching};
+pub use chain::{unwatch, watch, watching};
 pub use env::{env, set_env};
 pub use file::{Fd, Status};
 pub use handler::{BlockedSignals, SIGNALS, with_mask};
@@ -31,7 +31,7 @@ pub use process::{
 pub use sanitizers::{initialized, may_end_early};
 pub use signal_names::{NO_SIGNAL, SIGNAL_NAMES, SignalName};
 #[cfg(thread_pointers)]
-pub use threads::own_block;
+pub use threads::thread_block;
 pub use threads::{learn_threads, single_threaded, thread_pointer};
 
 use crate::error::Error;
@@ -40,7 +40,7 @@ use crate::error::Error;
 pub const DIRECTORY_MODE: u32 = 0o755;
 
 /// Sets `errno` to the reason of a failure, for the C program that has called us.
-pub fn tell(error: Error) {
+pub fn set_errno(error: Error) {
     if let Some(code) = error.errno() {
         // SAFETY: always a valid pointer to this thread's errno.
         #[allow(unsafe_code)]

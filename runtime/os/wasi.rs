@@ -21,7 +21,7 @@ unsafe extern "C" {
 }
 
 /// Sets `errno` to the reason of a failure, for the C program that has called us.
-pub fn tell(error: Error) {
+pub fn set_errno(error: Error) {
     if let Some(code) = error.errno() {
         // SAFETY: the C library's variable, in a program of one thread.
         unsafe { errno = code };

@@ -35,7 +35,7 @@ unsafe extern "system" {
 }
 
 /// Sets `errno` to the reason of a failure, for the C program that has called us.
-pub fn tell(error: Error) {
+pub fn set_errno(error: Error) {
     if let Some(code) = error.errno() {
         // SAFETY: always a valid pointer to this thread's `errno`.
         unsafe { *_errno() = code };

@@ -63,7 +63,7 @@ pub struct Locked {
 
 impl Locked {
     /// Returns whether the lock was free.
-    pub fn is_new(&self) -> bool {
+    pub fn is_outermost(&self) -> bool {
         self.lock.is_some()
     }
 

@@ -112,7 +112,7 @@ impl<'a> Appended<'a> {
         self.write_first(&placeholder)
     }
 
-    /// Gives the placeholder a function, whose only counter is 0 and whose values have `skipped` bytes and are none.
+    /// Adds a function to the placeholder: one counter, of 0, and value data without values whose size covers the `skipped` bytes.
     fn function(&self, placeholder: &mut [u8; LEN], skipped: u64) {
         let own_version = self.first.as_chunks::<8>().0.get(VERSION).copied().unwrap_or_default();
         // A counter of one byte leaves 7 of its 8.

@@ -1,6 +1,6 @@
-//! Replaces files where one that somebody has open cannot be replaced. The writer is whoever has created the second name and has it open: nobody
-//! else can take that away, and when the writer is killed the next one removes it. The old file is locked while it is read, and closed before the
-//! new one takes its name.
+//! Replaces files on systems that cannot replace an open file (Windows). The lock is the second name: whoever has created it and has it open is the
+//! writer; nobody else can remove it then. The next writer removes one that a killed writer left. The old file is locked while it is read, and
+//! closed before the new one takes its name.
 
 use super::place::{NAME_MAX, Place};
 use super::{Old, Publication, Way, lock};

@@ -1,4 +1,4 @@
-//! The opened directory of a name, in which all else happens, whatever becomes of the names on the way there.
+//! A file name whose directory is opened once: all later steps use that directory, also if a directory in the path is renamed or replaced.
 
 use core::sync::atomic::Ordering;
 
@@ -53,10 +53,9 @@ impl<'a> Place<'a> {
         file::status_of_name(self.at())
     }
 
-    /// Returns whether another user, who is not root, may have put this here, which is no regular file. A link may lead to a file that only we
-    /// may write; it counts as another's where others can exchange it before it is followed. A pipe may have no reader, so that a write never
-    /// ends.
-    pub fn is_strangers(&self, status: &Status) -> bool {
+    /// Returns whether another user (not root) may have put this link, pipe or socket here. A link is not trusted either in a directory where others
+    /// can replace it. A device is trusted: only root can create one. (A pipe without a reader would block us.)
+    pub fn is_untrusted(&self, status: &Status) -> bool {
         let others = |user| user != 0 && user != os::user_id();
         let can_exchange = |directory: Status| others(directory.user) || directory.others_may_replace();
         !status.is_device() && others(status.user)
@@ -108,13 +107,13 @@ pub fn make_directories(path: &[u8]) -> Result {
     result
 }
 
-/// Removes the file of an earlier run: the regular file that has this name, if it is such as a new one. Another one that we may write is
-/// emptied, so that its mode stays; so is the raw profile that a link leads to.
+/// Removes the file of an earlier run. One whose mode or owner is not that of a new file is emptied instead, so that both stay; so is a raw
+/// profile that a link leads to. A locked file is not emptied.
 pub fn remove_old(path: &PathBuf) -> Result {
     let status = file::status_of_name(path.as_path().into())?;
     if status.link {
         let place = Place::open(path)?;
-        if place.is_strangers(&place.status()?) || !file::status(place.at())?.regular {
+        if place.is_untrusted(&place.status()?) || !file::status(place.at())?.regular {
             return Ok(());
         }
         let target = file::open_or_create(place.at())?;
@@ -127,7 +126,7 @@ pub fn remove_old(path: &PathBuf) -> Result {
         return Ok(());
     }
     let old = file::open_for_appending(path.as_path().into())?;
-    // What has other names, too, may be no profile: only this name goes.
+    // One of several hard links: the file may be something else, so only this name is removed.
     if old.status()?.links > 1 { file::remove(path.as_path().into()) } else { empty(&old) }
 }
 

@@ -1,8 +1,7 @@
 //! A 64-bit number for CPUs whose atomic instructions end at 32 bits: its two words, and a carry between them.
 //!
-//! Additions are exact, whoever adds at the same time: the low word turns over as often as all additions together make it,
-//! each time under the hands of exactly one of them, and that one adds the carry. In the moment between its two additions a
-//! reader sees 2^32 less; a number that stays below 2^32 never shows that.
+//! Concurrent additions lose nothing: each wrap of the low word happens in exactly one addition, and that one adds the carry to the high word.
+//! Between its two steps a reader sees a number that is 2^32 too small; this never happens while the number is below 2^32.
 
 use super::{AtomicU32, Ordering};
 
@@ -27,14 +26,14 @@ impl AtomicU64 {
     ///
     /// # Safety
     /// - `number` must be valid and aligned for reads and writes as long as the reference lives.
-    /// - Meanwhile nobody else may use it but as an atomic, or in the way that code of the compiler counts.
+    /// - Meanwhile all other accesses must be atomic, or those of compiler-generated code that counts.
     #[allow(unsafe_code)]
     pub const unsafe fn from_ptr<'a>(number: *mut u64) -> &'a AtomicU64 {
         // SAFETY: the caller passes a valid, aligned pointer; the layout is that of a `u64`.
         unsafe { &*number.cast() }
     }
 
-    /// Returns the number, never a mixture of two: while the high word stays, so does what the low one belongs to.
+    /// Returns the number. Reads again if the high word changed meanwhile. A carry that is not added yet is missing (see the module).
     #[inline]
     pub fn load(&self, _order: Ordering) -> u64 {
         loop {

@@ -19,7 +19,7 @@ pub fn add(node: &Node, by: u64) {
     // Not the other way round: before there is an owner, reading the thread pointer may be a fault.
     #[cfg(thread_pointers)]
     if owner != 0 {
-        if os::own_block() == Some(owner) {
+        if os::thread_block() == Some(owner) {
             add_to_node(node, by);
         } else {
             node.shared_count.fetch_add(by, Ordering::Relaxed);

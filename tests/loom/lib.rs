@@ -45,7 +45,7 @@ mod os {
         THREAD.with(Cell::get)
     }
 
-    pub fn own_block() -> Option<usize> {
+    pub fn thread_block() -> Option<usize> {
         thread_pointer()
     }
 

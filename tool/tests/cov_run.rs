@@ -113,7 +113,7 @@ fn a_cmake_project() {
     assert_eq!(few.status.code(), Some(1), "{}", said(&few));
 }
 
-#[needs("clang", "pytest")]
+#[test]
 #[ignore = "cargo xtask test --all runs it"]
 fn a_library_that_pytest_loads() {
     let dir = tempfile::tempdir().unwrap();

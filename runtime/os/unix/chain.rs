@@ -12,10 +12,10 @@ use core::ffi::{c_int, c_void};
 use core::sync::atomic::{AtomicI32, AtomicU64, AtomicUsize, Ordering};
 
 use super::handler::{
-    Action, BlockedSignals, Errno, SIGNALS, action, let_through, send_again, set_action, set_blocked,
+    Action, BlockedSignals, Errno, SIGNALS, action, deliver_pending, raise_again, set_action, set_blocked,
 };
 use super::loaded::keep_loaded;
-use super::signal::{URGENT, bit};
+use super::signal::{SYNCHRONOUS, bit};
 use super::stack::on_own_stack;
 use crate::sync::slot::Slot;
 
@@ -57,18 +57,18 @@ static WATCHED: AtomicU64 = AtomicU64::new(0);
 /// What to do first, set before any handler is; empty: nothing any more.
 static TASK: Slot<extern "C" fn()> = Slot::empty();
 
-/// Signals that do nothing by default, or what they do is done when a handler runs.
-const IGNORED: [c_int; 4] = [libc::SIGCHLD, libc::SIGCONT, libc::SIGURG, libc::SIGWINCH];
+/// Signals whose default action does nothing, or (SIGCONT) is complete before a handler runs.
+const IGNORED_BY_DEFAULT: [c_int; 4] = [libc::SIGCHLD, libc::SIGCONT, libc::SIGURG, libc::SIGWINCH];
 /// Faults of the instruction at hand: it cannot go on before the handler returns.
 const FAULTS: [c_int; 4] = [libc::SIGSEGV, libc::SIGBUS, libc::SIGILL, libc::SIGFPE];
 
-/// Has `task` done whenever the signal comes, before what happens anyway. One task for all signals. The first one keeps this image loaded
-/// until the process ends. A signal that is ignored stays so. The error says why the signal is not watched.
+/// Calls `task` whenever the signal arrives, before the previous action. One task serves all signals. The first watched signal keeps this image
+/// loaded until the process ends. An ignored signal stays ignored. The error says why the signal is not watched.
 pub fn watch(number: c_int, task: &'static extern "C" fn()) -> core::result::Result<(), &'static [u8]> {
     const REFUSED: &[u8] = b"it cannot be caught";
     let link = link_of(number).ok_or(REFUSED)?;
     let before = action(number).map_err(|_| REFUSED)?;
-    // The loader looks a function up when it is called first, on the stack of that time: not on what little a handler may have.
+    // Resolves `__errno_location` now, and not lazily in a handler: the loader needs more stack than an alternate stack may have.
     drop(Errno::keep());
     if before.handler == libc::SIG_IGN || before.handler == entry() {
         return Ok(());
@@ -82,7 +82,7 @@ pub fn watch(number: c_int, task: &'static extern "C" fn()) -> core::result::Res
     let replaced = set_action(number, &in_front_of(&before)).map_err(|_| REFUSED)?;
     link.store(&replaced);
     let watched = WATCHED.fetch_or(bit(number), Ordering::Relaxed) | bit(number);
-    set_blocked(watched & !URGENT);
+    set_blocked(watched & !SYNCHRONOUS);
     Ok(())
 }
 
@@ -135,17 +135,17 @@ extern "C" fn on_signal(number: c_int, info: *mut c_void, context: *mut c_void) 
 
 /// Lets the system do what it does by default: removes our handler, and sends the same signal again.
 fn default(number: c_int, info: *mut c_void) {
-    if IGNORED.contains(&number) {
+    if IGNORED_BY_DEFAULT.contains(&number) {
         return;
     }
     let _errno = Errno::keep();
     let Ok(top) = set_action(number, &Action::DEFAULT) else { return };
-    send_again(number, info);
+    raise_again(number, info);
     if FAULTS.contains(&number) {
-        // It comes when we return, at the instruction that is at fault: the core file shows that one.
+        // Delivered when we return, at the faulting instruction, so that the core file shows it.
         return;
     }
-    let_through(number);
+    deliver_pending(number);
     // Still there: the process was stopped and goes on now. (Another thread that is here too puts our handler back.)
     if top != Action::DEFAULT {
         replace(number, &Action::DEFAULT, &top);
@@ -161,8 +161,8 @@ fn replace(number: c_int, from: &Action, to: &Action) {
     }
 }
 
-/// Leaves all chains: the process ends, and the profile of this image is written.
-pub fn leave() {
+/// Stops watching all signals: the process ends, and the profile of this image is written.
+pub fn unwatch() {
     let watched = WATCHED.swap(0, Ordering::Relaxed);
     if watched == 0 {
         return;

@@ -7,7 +7,7 @@ use core::mem::MaybeUninit;
 use core::ptr;
 use core::sync::atomic::{AtomicU64, Ordering};
 
-use super::signal::{OF_WRITES, URGENT, bit, mask};
+use super::signal::{OF_WRITES, SYNCHRONOUS, bit, mask};
 use super::{kernel, last_error};
 use crate::error::Result;
 
@@ -21,7 +21,7 @@ pub struct Action {
     pub handler: usize,
     /// `SA_*`.
     pub flags: c_int,
-    /// Signals that wait meanwhile: bit N - 1 for signal N.
+    /// Signals blocked while the handler runs (`sa_mask`): bit N - 1 for signal N.
     pub mask: u64,
 }
 
@@ -95,8 +95,8 @@ fn exchange(number: c_int, new: *const libc::sigaction) -> Result<Action> {
     Ok(Action { handler: old.sa_sigaction, flags: old.sa_flags, mask: bits_of(&old.sa_mask) })
 }
 
-/// Sends this thread a signal that has come already once more, with all that was said of it.
-pub fn send_again(number: c_int, info: *const c_void) {
+/// Raises a delivered signal in this thread again, with its original `siginfo`.
+pub fn raise_again(number: c_int, info: *const c_void) {
     // SAFETY: no preconditions; the kernel reads `info` itself and refuses what it cannot read.
     unsafe {
         let (process, thread) = (kernel::getpid() as c_int, kernel::gettid() as c_int);
@@ -106,8 +106,8 @@ pub fn send_again(number: c_int, info: *const c_void) {
     }
 }
 
-/// Lets a signal through to this thread, which comes at once if it is pending, and holds it back again if it was.
-pub fn let_through(number: c_int) {
+/// Delivers a blocked signal to this thread now, if it is pending. The mask is restored.
+pub fn deliver_pending(number: c_int) {
     let before = mask(libc::SIG_UNBLOCK, bit(number));
     mask(libc::SIG_SETMASK, before);
 }
@@ -131,10 +131,10 @@ impl Drop for Errno {
     }
 }
 
-/// The signals that [`BlockedSignals::begin`] blocks.
+/// The signals that [`BlockedSignals::dump_signals`] blocks.
 static BLOCKED: AtomicU64 = AtomicU64::new(0);
 
-/// Sets the signals that wait, from now on, while a dump has [`BlockedSignals::begin`] in force.
+/// Sets the signals that [`BlockedSignals::dump_signals`] blocks: those that write a profile.
 pub fn set_blocked(signals: u64) {
     BLOCKED.store(signals, Ordering::Relaxed);
 }
@@ -149,7 +149,7 @@ pub struct BlockedSignals {
 impl BlockedSignals {
     /// Blocks the signals of [`set_blocked`]. Costs nothing when there are none.
     #[inline]
-    pub fn begin() -> BlockedSignals {
+    pub fn dump_signals() -> BlockedSignals {
         let signals = BLOCKED.load(Ordering::Relaxed);
         BlockedSignals { before: (signals != 0).then(|| mask(libc::SIG_BLOCK, signals)) }
     }
@@ -160,8 +160,8 @@ impl BlockedSignals {
     }
 
     /// Blocks all signals but those that cannot wait.
-    pub fn all_but_urgent() -> BlockedSignals {
-        BlockedSignals { before: Some(mask(libc::SIG_BLOCK, !URGENT)) }
+    pub fn all_but_synchronous() -> BlockedSignals {
+        BlockedSignals { before: Some(mask(libc::SIG_BLOCK, !SYNCHRONOUS)) }
     }
 
     /// Returns the mask that is put back at the end, for [`with_mask`]; `None`: it was not changed.
@@ -170,8 +170,8 @@ impl BlockedSignals {
     }
 }
 
-/// Does something under another mask, that of [`BlockedSignals::mask_before`], so that signals come meanwhile; but not those of a failing
-/// write.
+/// Calls `meanwhile` under the mask `other` from before the guard ([`BlockedSignals::mask_before`]), so that signals are delivered while it waits.
+/// SIGXFSZ and SIGPIPE stay blocked.
 pub fn with_mask<R>(other: Option<u64>, meanwhile: impl FnOnce() -> R) -> R {
     let Some(other) = other else { return meanwhile() };
     let blocked = mask(libc::SIG_SETMASK, other | OF_WRITES);

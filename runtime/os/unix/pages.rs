@@ -25,7 +25,7 @@ pub unsafe fn release_pages(begin: usize, end: usize) -> i32 {
     match kernel::checked(result) {
         Ok(_) => 0,
         Err(error) => {
-            super::tell(error);
+            super::set_errno(error);
             -1
         }
     }

@@ -39,7 +39,7 @@ pub fn users_are_known() -> bool {
 /// Returns a number that no other living thread of this process has; not 0, and at least 64 from that of any other. Needs no system call:
 /// it is the address of the thread's own data.
 pub fn thread_token() -> usize {
-    super::threads::own_block().unwrap_or_else(|| {
+    super::threads::thread_block().unwrap_or_else(|| {
         // SAFETY: no preconditions.
         unsafe { libc::__errno_location() as usize }
     })

@@ -18,9 +18,9 @@ pub const fn bit(number: c_int) -> u64 {
     1u64.wrapping_shl(number.wrapping_sub(1) as u32)
 }
 
-/// Signals that may be about what this thread is just doing, so that they cannot wait: faults, and system calls that a sandbox answers in a
-/// handler.
-pub const URGENT: u64 = bit(libc::SIGSEGV)
+/// Signals that the current instruction or system call of this thread causes (faults, SIGTRAP, seccomp's SIGSYS), so they cannot be blocked: the
+/// kernel would kill the process.
+pub const SYNCHRONOUS: u64 = bit(libc::SIGSEGV)
     | bit(libc::SIGBUS)
     | bit(libc::SIGILL)
     | bit(libc::SIGFPE)

@@ -34,12 +34,12 @@ pub fn learn_threads() {
 /// thread. `None` until a C library has called our constructor.
 #[inline(always)]
 pub fn thread_pointer() -> Option<usize> {
-    if BYTE.load(Ordering::Relaxed).cast_const() == &raw const UNKNOWN { None } else { own_block() }
+    if BYTE.load(Ordering::Relaxed).cast_const() == &raw const UNKNOWN { None } else { thread_block() }
 }
 
 /// Returns the address of the C library's data of this thread, in a process that has a C library.
 #[inline(always)]
-pub fn own_block() -> Option<usize> {
+pub fn thread_block() -> Option<usize> {
     #[cfg(target_arch = "x86_64")]
     {
         let pointer: usize;

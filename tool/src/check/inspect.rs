@@ -86,7 +86,7 @@ pub fn inspect(name: String, bytes: &[u8]) -> Verdict {
     let lost = if is_text && profile.is_empty() { Vec::new() } else { lost(&found, &profile) };
     if damage.is_empty() && !lost.is_empty() {
         let cause = "bytes were overwritten, in memory, on the disk or on the way";
-        let remedy = "copy or make the file again; what is whole of it can be salvaged";
+        let remedy = "copy or make the file again";
         damage.push(fault("records", None, "records that fit together", "what does not", cause, remedy));
     }
     if damage.is_empty() && profile.is_empty() && notes.is_empty() {

@@ -1,4 +1,4 @@
-//! The watcher: looks, takes files away, adds them to the sum, publishes, removes.
+//! The watcher: scans the directory, claims complete files by renaming them, adds them to the sum, publishes the sum, removes the claimed files.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
@@ -21,7 +21,7 @@ use crate::inputs::{display, is_put_aside};
 use crate::report::{exact, is_report, json};
 use crate::text::many;
 
-/// The shortest time between two looks: there is time for others, whatever happens in the directory.
+/// The shortest pause between two scans, so that a busy directory does not take a whole CPU.
 const SHORTEST: Duration = Duration::from_millis(20);
 
 /// The name of the sum in accounts.
@@ -40,7 +40,7 @@ pub(super) struct Watcher<'a> {
     sum: Merger,
     total: LossAccount,
     known: Known,
-    /// The output does not have the sum or the list.
+    /// The published output lacks a part of `sum` or `known`.
     is_dirty: bool,
     looks: u64,
     /// What the last look has found.
@@ -51,19 +51,19 @@ pub(super) struct Watcher<'a> {
     problems: BTreeMap<PathBuf, String>,
     /// Files that are not merged yet.
     waiting: usize,
-    /// Directories in which files were taken away that the output is to have.
+    /// Directories in which claimed files were added to the sum since the last publish; to be synced first.
     touched: BTreeSet<PathBuf>,
     last_report: String,
     voice: Voice,
 }
 
 impl<'a> Watcher<'a> {
-    /// Goes on where the watcher before has ended. Errors: another watcher has the output; it is of no watcher, or cannot be read or written.
+    /// Continues from the previous watcher's output. Errors: another watcher has locked it, no watcher wrote it, or it is inaccessible.
     pub(super) fn new(options: &'a Options, stop: Stop) -> Result<Watcher<'a>> {
         let (path, directory) = (display(&options.output), display(&options.directory));
         ensure!(
             options.output.extension().is_none_or(|extension| extension != "profdata"),
-            "{path} would be no profile for a compiler, but a partial result, to which a watcher can add\n  remedy: -o {}, and when a \
+            "{path} would be a partial result, to which a watcher can add, and not a profile for a compiler\n  remedy: -o {}, and when a \
              compiler needs it `profrt merge {0} -o {path}`",
             display(&options.output.with_extension("profpart"))
         );
@@ -86,8 +86,8 @@ impl<'a> Watcher<'a> {
                 match (note, sum.add_partial(ALL, 1, bytes)) {
                     (Some(known), Ok(Outcome::Whole)) => known,
                     _ => bail!(
-                        "{path} is damaged\n  cause:  a disk that fails, or somebody has written to it\n  remedy: bring it back from a \
-                         backup; or move it away, and start anew"
+                        "{path} is damaged\n  cause:  a failing disk, or another program wrote to it\n  remedy: restore it from a backup; or \
+                         move it away, and start over"
                     ),
                 }
             }
@@ -155,7 +155,7 @@ impl<'a> Watcher<'a> {
             self.folder.look().with_context(|| format!("the directory {} cannot be read", display(directory)))?;
         let Found { files, unreadable } = found;
         self.problems.clear();
-        // What cannot be read may have files that are in the sum.
+        // A directory that cannot be read may have files that are in the sum, so `known` forgets nothing then.
         self.is_dirty |= unreadable.is_empty() && self.known.follow(&files);
         self.left.retain(|path, (stamp, _)| files.get(path) == Some(stamp));
         unreadable.into_iter().for_each(|(path, error)| self.problem(&path, format!("cannot be read: {error}")));
@@ -163,7 +163,7 @@ impl<'a> Watcher<'a> {
         let before = std::mem::replace(&mut self.seen, files.clone());
         // Nothing more is added, and nothing is taken away, while no result can be written.
         if self.try_publish() {
-            // The first one decides which kind the others must have: not by the random number of a name.
+            // The first file decides which kind the others must have, so the order is by original name and not by claimed name.
             let mut order: Vec<_> = files.iter().collect();
             order.sort_by_cached_key(|(path, _)| original(path));
             for (path, stamp) in order {
@@ -183,11 +183,11 @@ impl<'a> Watcher<'a> {
         Ok(())
     }
 
-    /// Does with a file what is to be done. Returns whether that is all.
+    /// Processes one file: skips, leaves, claims or adds it. Returns false if it must be visited again.
     fn file(&mut self, path: &Path, stamp: &Stamp, is_settled: bool, is_last: bool) -> bool {
         let is_taken = is_claim(name(path));
         if is_taken && !is_own(name(path), self.known.watcher) {
-            // Others that run have new ones all the time.
+            // Other running watchers claim files all the time: only claims found at the start may be abandoned.
             if self.looks > 1 {
                 return true;
             }
@@ -202,12 +202,12 @@ impl<'a> Watcher<'a> {
         if self.known.has(path, stamp) && (is_taken || !self.options.delete) {
             return true;
         }
-        // Who waits for the end does not wait for files that can wait.
+        // After a stop request, files that are not claimed are left for the next run.
         if !is_settled || self.stop.is_asked() && !is_taken {
             return false;
         }
         if stamp.size == 0 {
-            self.leave(path, stamp, Some("it is empty, and counts when it has a content".into()));
+            self.leave(path, stamp, Some("it is empty; it will be merged when it has content".into()));
             return true;
         }
         let done = match is_profile(&self.folder, path, stamp) {
@@ -248,14 +248,14 @@ impl<'a> Watcher<'a> {
         Ok(is_renamed)
     }
 
-    /// Adds a file to the sum, if all of it is whole. Returns whether nothing is to be done any more. Errors: it cannot be read.
+    /// Adds a file to the sum, if it is complete. Returns whether the file is done. Errors: the file cannot be read.
     fn add(&mut self, path: &Path, stamp: &Stamp) -> io::Result<bool> {
         let Some(bytes) = read(&self.folder, path, stamp)? else { return Ok(false) };
         let shown = self.shown(&original(path));
         match self.known.meaning(path, &bytes) {
             Meaning::Known => {}
             Meaning::Changed => {
-                let text = "it changed after it was merged, and may have the same counts again; remove it, and use --delete where programs \
+                let text = "it changed after it was merged, so its counts could be added twice; remove it, and use --delete where programs \
                             add to files";
                 self.leave(path, stamp, Some(text.into()));
                 return Ok(true);
@@ -274,10 +274,10 @@ impl<'a> Watcher<'a> {
         Ok(true)
     }
 
-    /// Leaves a file where it is until it changes, and one that was taken away under its old name, if nobody has that.
+    /// Does not merge a file until it changes. A claimed file gets its old name back, if that is free.
     fn leave(&mut self, path: &Path, stamp: &Stamp, why: Option<String>) {
         let old = original(path);
-        // One that is in the sum with another content would count as new under its old name.
+        // A claimed file that is in the sum with other content keeps the claimed name: under the old one it would be merged as new.
         let may_go = is_own(name(path), self.known.watcher) && !self.known.has_path(path);
         let is_back = may_go && self.rename(path, stamp, &old).is_ok_and(|is_back| is_back);
         let path = if is_back { &old } else { path };
@@ -285,7 +285,7 @@ impl<'a> Watcher<'a> {
         let prefix = format!("{}: ", self.shown(&old));
         let why = why.map(|why| why.strip_prefix(&prefix).map_or(why.clone(), str::to_owned));
         if let Some(why) = &why {
-            self.voice.warn(format!("{}: {why}\n  it is in no result, and stays", self.shown(path)));
+            self.voice.warn(format!("{}: {why}\n  it is not merged, and stays", self.shown(path)));
         }
         self.left.insert(path.to_owned(), (*stamp, why));
     }
@@ -306,7 +306,9 @@ impl<'a> Watcher<'a> {
     fn try_publish(&mut self) -> bool {
         let result = self.publish();
         if let Err(error) = &result {
-            self.voice.warn(format!("no result: {error:#}; everything stays, and is tried again"));
+            self.voice.warn(format!(
+                "the result cannot be written: {error:#}; no input is removed, and the next round tries again"
+            ));
         }
         result.is_ok()
     }
@@ -316,7 +318,7 @@ impl<'a> Watcher<'a> {
         if !self.is_dirty {
             return Ok(());
         }
-        // After a crash of the machine, no file may have another name than that in the list.
+        // Renames reach the disk before the list that has them: after a crash of the machine the names must agree with it.
         std::mem::take(&mut self.touched).iter().for_each(|place| self.folder.sync(place));
         let inputs = self.total.inputs();
         self.total = self.sum.condense(ALL).total;

@@ -13,8 +13,8 @@ pub const LOCKS: bool = true;
 /// A rename replaces a file that somebody has open.
 pub const REPLACES_OPEN: bool = true;
 
-/// Locks all of a file for this process against others, waiting till it is free, or unlocks it. The process holds the lock
-/// once, through whichever descriptor, and loses it when it closes one of the file's.
+/// Locks a whole file for this process with a POSIX lock, waiting until it is free, or unlocks it. Such a lock belongs to the process: closing any
+/// descriptor of the file releases it.
 #[inline]
 pub fn lock_for_process(fd: c_int, on: bool) -> Result {
     set_lock(fd, on, libc::F_SETLKW)
@@ -39,13 +39,12 @@ impl Fd {
         }
     }
 
-    /// Returns whose lock keeps us from locking the file. One for reading is of no writer of profiles: who waits for it gives everybody who may
-    /// read the file the power to stop us.
+    /// Returns whose lock keeps us from locking the file. A read lock is not another writer's, and is not waited for: any reader could block us.
     fn refused(&self) -> Lock {
         // SAFETY: all-zero is a valid `flock`: the whole file.
         let mut lock: libc::flock = unsafe { core::mem::zeroed() };
         lock.l_type = libc::F_WRLCK as libc::c_short;
-        // SAFETY: an open file, and room for the answer. Locks of open files say -1 for the process.
+        // SAFETY: an open file, and room for the answer. `l_pid` is -1 for an OFD lock.
         let known = unsafe { kernel::fcntl(self.0, libc::F_OFD_GETLK, (&raw mut lock).expose_provenance()) } >= 0;
         match c_int::from(lock.l_type) {
             kind if !known || kind == libc::F_UNLCK as c_int => Lock::Busy,
