@@ -3,8 +3,13 @@
 use std::path::Path;
 use std::{env, fs};
 
-/// The raw versions, oldest first, by the names of features.
-const RAW_VERSIONS: [&str; 4] = ["8", "9", "10", "11"];
+/// The raw versions, oldest first: those that have a feature `raw-N`. (`cargo package` sorts features by name.)
+fn raw_versions() -> Vec<&'static str> {
+    let number = |line: &'static str| line.strip_prefix("raw-")?.strip_suffix(" = []");
+    let mut versions: Vec<_> = include_str!("Cargo.toml").lines().filter_map(number).collect();
+    versions.sort_by_key(|version| version.parse::<u8>().ok());
+    versions
+}
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
@@ -22,7 +27,8 @@ fn main() {
 /// Returns the raw version, of which at most one feature is set; none means 10. `since = "N"`: the raw version is N or a later one.
 fn raw_version() -> &'static str {
     let chosen = |n: &&str| env::var_os(format!("CARGO_FEATURE_RAW_{n}")).is_some();
-    let chosen: Vec<&str> = RAW_VERSIONS.into_iter().filter(chosen).collect();
+    let versions = raw_versions();
+    let chosen: Vec<&str> = versions.iter().copied().filter(chosen).collect();
     let raw = match chosen[..] {
         [] => "10",
         [one] => one,
@@ -35,8 +41,8 @@ fn raw_version() -> &'static str {
             std::process::exit(1);
         }
     };
-    println!("cargo::rustc-check-cfg=cfg(since, values(\"{}\"))", RAW_VERSIONS.join("\", \""));
-    for version in RAW_VERSIONS.iter().take_while(|version| **version != raw).chain([&raw]) {
+    println!("cargo::rustc-check-cfg=cfg(since, values(\"{}\"))", versions.join("\", \""));
+    for version in versions.iter().take_while(|version| **version != raw).chain([&raw]) {
         println!("cargo::rustc-cfg=since=\"{version}\"");
     }
     let directory = env::var_os("OUT_DIR").unwrap_or_default();

@@ -5,9 +5,7 @@ use super::version::{RawVersion, Variant};
 use crate::error::FormatError;
 
 /// The number of words in the longest header.
-pub const MAX_WORDS: usize = match RawVersion::ALL {
-    [.., newest] => newest.header_words(),
-};
+pub const MAX_WORDS: usize = FIELDS.len();
 
 /// Returns the magic of a word size: `ff 'l' 'p' 'r' 'o' 'f' 'r' 81` from the most significant byte down, `'R'` for 32 bits.
 #[inline]
@@ -38,7 +36,7 @@ macro_rules! header {
         }
 
         /// The fields of the newest raw version, in file order, with the first version that has them.
-        const FIELDS: [(Field, RawVersion); MAX_WORDS] = [(Field::Magic, RawVersion::V8), $((Field::$field, RawVersion::$since),)*];
+        const FIELDS: [(Field, RawVersion); [RawVersion::V8, $(RawVersion::$since,)*].len()] = [(Field::Magic, RawVersion::V8), $((Field::$field, RawVersion::$since),)*];
 
         impl Header {
             /// Creates a header with `number` in all fields.
@@ -105,6 +103,21 @@ header! {
     vnames_size, VNamesSize since V10;
     /// Number of the last value kind: 1, or 2 from version 10.
     value_kind_last, ValueKindLast since V8;
+}
+
+impl RawVersion {
+    /// Words (of 8 bytes) in the header.
+    #[inline]
+    pub const fn header_words(self) -> usize {
+        let (mut rest, mut words): (&[(Field, RawVersion)], usize) = (&FIELDS, 0);
+        while let [(_, since), others @ ..] = rest {
+            if since.number() <= self.number() {
+                words = words.wrapping_add(1);
+            }
+            rest = others;
+        }
+        words
+    }
 }
 
 /// Returns the words of a raw version, in file order.

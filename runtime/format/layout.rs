@@ -9,8 +9,8 @@ use core::marker::PhantomData;
 
 use crate::error::FormatError;
 use crate::header::{Header, fields};
-use crate::parts::PARTS;
 pub use crate::parts::Part;
+use crate::parts::{LAST, PARTS};
 use crate::scope::{All, Scope};
 use crate::{Encoding, RawVersion, RecordShape, Variant, WordSize};
 
@@ -271,7 +271,7 @@ impl<S: Scope> Plan<S> {
 
     /// Returns the number of bytes before the value data.
     pub fn fixed_size(&self) -> u64 {
-        let last = self.chunk(Part::VNames);
+        let last = self.chunk(LAST);
         last.offset.wrapping_add(last.len).wrapping_add(last.padding)
     }
 

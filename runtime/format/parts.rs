@@ -14,7 +14,18 @@ macro_rules! parts {
         /// The parts of a profile in file order, without the value data. A part that a raw version lacks has no bytes.
         pub const PARTS: [Part; [$(Part::$name),*].len()] = [$(Part::$name),*];
 
+        /// The last part.
+        pub const LAST: Part = match PARTS {
+            [.., last] => last,
+        };
+
         impl Part {
+            /// Returns whether the part is a section of the image.
+            #[inline(always)]
+            pub const fn is_section(self) -> bool {
+                !matches!(self, Part::Header | Part::BinaryIds)
+            }
+
             /// Returns whether profiles of a raw version have the part.
             #[inline(always)]
             pub const fn is_in(self, version: RawVersion) -> bool {

@@ -1,8 +1,8 @@
 //! Raw versions, who emits them, and the variant flags that share their word.
 
-/// Defines [`RawVersion`] from the table of versions, oldest first: number, words (of 8 bytes) in the header, who emits it.
+/// Defines [`RawVersion`] from the table of versions, oldest first: number, who emits it.
 macro_rules! versions {
-    ($($name:ident = $number:literal, $words:literal, $emitters:literal;)*) => {
+    ($($name:ident = $number:literal, $emitters:literal;)*) => {
         /// The number in the low half of the header's version word.
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
         #[repr(u8)]
@@ -14,20 +14,15 @@ macro_rules! versions {
             /// All versions, oldest first.
             pub const ALL: [RawVersion; [$($number),*].len()] = [$(RawVersion::$name),*];
 
+            /// Their numbers, oldest first.
+            pub const NUMBERS: [u8; RawVersion::ALL.len()] = [$($number),*];
+
             /// The version with this number.
             #[inline]
             pub const fn from_number(number: u64) -> Option<RawVersion> {
                 match number {
                     $($number => Some(RawVersion::$name),)*
                     _ => None,
-                }
-            }
-
-            /// Words (of 8 bytes) in the header.
-            #[inline]
-            pub const fn header_words(self) -> usize {
-                match self {
-                    $(RawVersion::$name => $words,)*
                 }
             }
 
@@ -43,13 +38,23 @@ macro_rules! versions {
 }
 
 versions! {
-    V8 = 8, 11, "clang 14 to 17";
-    V9 = 9, 14, "clang 18";
-    V10 = 10, 16, "clang 19 to 22, rustc 1.82 and up";
-    V11 = 11, 19, "clang 23";
+    V8 = 8, "clang 14 to 17";
+    V9 = 9, "clang 18";
+    V10 = 10, "clang 19 to 22, rustc 1.82 and up";
+    V11 = 11, "clang 23";
 }
 
 impl RawVersion {
+    /// The oldest.
+    pub const OLDEST: RawVersion = match RawVersion::ALL {
+        [oldest, ..] => oldest,
+    };
+
+    /// The newest.
+    pub const NEWEST: RawVersion = match RawVersion::ALL {
+        [.., newest] => newest,
+    };
+
     /// Its number.
     #[inline]
     pub const fn number(self) -> u64 {

@@ -22,7 +22,7 @@ pub fn explain(found: u8) {
     let known = RawVersion::from_number(u64::from(found));
     let emitters: &[u8] = match known {
         Some(known) => known.emitters().as_bytes(),
-        None if found == 0 => b"no clang from 14 to 23",
+        None if found == 0 => b"no clang that this profrt knows",
         None => b"none that this profrt has an archive for",
     };
     let archive = if known.is_some() { name.as_bytes() } else { b"" };

@@ -4,8 +4,9 @@
 
 use super::rebase::Rebase;
 use crate::error::{Error, Result};
-use crate::format::header::{Field, Header, MAX_WORDS};
+use crate::format::header::{Header, MAX_WORDS};
 use crate::format::layout::{Part, vtable_size};
+use crate::format::parts::PARTS;
 use crate::format::{Encoding, Variant, WordSize};
 use crate::link::build_id;
 use crate::native::{DISTANCE, Plan, RAW_VERSION, Record, empty_plan};
@@ -54,13 +55,12 @@ pub unsafe fn check(profile: &[u8], image: &Image, loaded_range: Span, ours: &Pl
     let mut plan = empty_plan();
     read_plan(&mut plan, profile)?;
     let (their_header, our_header) = (plan.header(), ours.header());
-    let differs = |field: &Field| {
-        let (theirs, ours) =
-            (their_header.number(*field, WordSize::NATIVE), our_header.number(*field, WordSize::NATIVE));
-        // A tool that knows fewer kinds of values writes a smaller number, which readers accept.
-        if *field == Field::ValueKindLast { theirs > ours } else { theirs != ours }
-    };
-    if EQUAL.iter().any(differs) {
+    // All parts but binary ids have our sizes. A tool that knows fewer kinds of values writes a smaller number, which readers accept.
+    let differs = |part: Part| part.is_section() && plan.size(part).0 != ours.size(part).0;
+    if plan.variant() != ours.variant()
+        || their_header.value_kind_last > our_header.value_kind_last
+        || PARTS.into_iter().any(differs)
+    {
         return Err(Error::FOREIGN);
     }
     let values = plan.fixed_size();
@@ -86,19 +86,6 @@ pub unsafe fn check(profile: &[u8], image: &Image, loaded_range: Span, ours: &Pl
     checked.sites_left_out = compare.compare_all(our_header, records, &mut checked.rebase)?;
     Ok(checked)
 }
-
-/// The header fields that must be equal (the last kind of values may be smaller).
-const EQUAL: [Field; 9] = [
-    Field::Version,
-    Field::NumData,
-    Field::NumCounters,
-    Field::NumBitmapBytes,
-    Field::NumUniformCounters,
-    Field::NamesSize,
-    Field::NumVTables,
-    Field::VNamesSize,
-    Field::ValueKindLast,
-];
 
 /// Comparison of a profile with an image of the same sizes.
 struct Compare<'a> {

@@ -5,6 +5,7 @@
 use crate::format::WordSize;
 use crate::format::header::magic;
 use crate::format::layout::{Part, device};
+use crate::format::parts::PARTS;
 use crate::link;
 use crate::native::OwnVersion;
 use crate::sections::variables;
@@ -16,7 +17,7 @@ use crate::span::Span;
 pub fn write_this(to: &mut Latch<'_>) {
     write_header(to);
     write_id(to);
-    for part in [Part::Data, Part::Counters, Part::Bitmap, Part::Names, Part::VTables, Part::VNames] {
+    for part in PARTS.into_iter().filter(|part| part.is_section()) {
         write_part(to, part);
     }
 }

@@ -122,7 +122,7 @@ fn a_full_list_of_spans_loses_no_bytes() {
 fn a_part_is_left_to_the_function_for_it() {
     let (data, counters, names) = (bytes(1, RECORD.size as usize), bytes(2, 24), bytes(4, 21));
     let image = Image { data: Span::of(&data), counters: Span::of(&counters), names: Span::of(&names), ..Image::EMPTY };
-    let plan = Plan::of_image(&shape(&image, 10, Padding::Words)).unwrap();
+    let plan = Plan::of_image(&shape(&image, crate::native::RAW_VERSION.number(), Padding::Words)).unwrap();
     let mut file = vec![0xaa; plan.fixed_size() as usize];
     let mut seen = 0;
     let mut note = |_: &mut dyn Sink| {

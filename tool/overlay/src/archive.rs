@@ -7,20 +7,16 @@ use anyhow::{Context, Result, bail};
 use object::read::archive::ArchiveFile;
 use object::{Object, ObjectSection, ObjectSymbol};
 
+use profrt_format::RawVersion;
+
 use crate::compiler::Compiler;
 
-/// The raw versions that an archive is made for.
-pub const RAW_VERSIONS: [u8; 4] = [8, 9, 10, 11];
+/// The raw versions that an archive is made for: all.
+pub const RAW_VERSIONS: [u8; RawVersion::ALL.len()] = RawVersion::NUMBERS;
 
-/// The clang releases that emit a raw version, for messages.
+/// The compilers that emit a raw version, for messages.
 pub fn releases(raw: u8) -> &'static str {
-    match raw {
-        8 => "clang 14 to 17",
-        9 => "clang 18",
-        10 => "clang 19 to 22",
-        11 => "clang 23",
-        _ => "no clang that is supported",
-    }
+    RawVersion::from_number(raw.into()).map_or("no clang that is supported", RawVersion::emitters)
 }
 
 /// The architecture of a rustc target, as clang spells it in `libclang_rt.profile-ARCH.a`.

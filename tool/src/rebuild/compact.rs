@@ -155,7 +155,7 @@ pub fn read(bytes: &[u8], elf: &Elf) -> Result<Compact> {
 
 fn values(reader: &mut Reader<'_>, version: u64, elf: &Elf) -> Result<Vec<(usize, Vec<Site>)>> {
     let raw = RawVersion::from_number(Variant(version).number())
-        .context("its raw version is none of 8 to 11: it is damaged. Dump it again")?;
+        .with_context(|| format!("its raw version is none of {}: it is damaged. Dump it again", super::raw::known()))?;
     let shape = RecordShape::of(raw, elf.encoding.word);
     let size = shape.size as usize;
     let mut values = Vec::new();

@@ -255,7 +255,9 @@ impl Elf {
             .look()
             .map(|(seen, _)| seen)
             .filter(|seen| said.is_none_or(|said| shape(said).size != shape(*seen).size));
-        let version = seen.or(said).with_context(|| format!("its raw version is {number}; profrt knows 8 to 11"))?;
+        let version = seen
+            .or(said)
+            .with_context(|| format!("its raw version is {number}; profrt knows {}", super::raw::known()))?;
         let shape = shape(version);
         let size = shape.size as usize;
         // The last record may lack its padding.

@@ -222,7 +222,9 @@ fn from_memory(
 ) -> Result<Vec<u8>> {
     let version = elf.version(version, &mut warn)?;
     let raw = RawVersion::from_number(Variant(version).number());
-    let raw = raw.context("the raw version is not one of 8 to 11; say the right one with --raw-version")?;
+    let raw = raw.with_context(|| {
+        format!("the raw version is not one of {}; say the right one with --raw-version", raw::known())
+    })?;
     let live = |name: &str, place: &elf::Place| -> Result<Section> {
         if place.size == 0 {
             return Ok(Section::default());

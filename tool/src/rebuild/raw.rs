@@ -15,6 +15,11 @@ pub struct Section {
     pub bytes: Vec<u8>,
 }
 
+/// The raw versions that there are, for messages.
+pub fn known() -> String {
+    format!("{} to {}", RawVersion::OLDEST.number(), RawVersion::NEWEST.number())
+}
+
 /// Bytes of value records that are more than any program's.
 const MOST: u64 = 1 << 30;
 
@@ -51,7 +56,7 @@ impl Profile {
     pub fn raw_version(&self) -> Result<RawVersion> {
         let number = Variant(self.version).number();
         RawVersion::from_number(number).with_context(|| {
-            format!("raw version {number} is not one of 8 to 11; say the right one with --raw-version")
+            format!("raw version {number} is not one of {}; say the right one with --raw-version", known())
         })
     }
 

@@ -365,7 +365,7 @@ fn header_error(error: FormatError, bytes: &[u8], start: u64) -> Error {
         FormatError::BadMagic => Error::new(ErrorKind::Unrecognized, "Magic").at(start),
         FormatError::BadVersion(number) => Error::new(ErrorKind::UnsupportedVersion, "Version")
             .at(start.saturating_add(8))
-            .expected("7 to 11")
+            .expected(format_args!("{SEVEN} to {}", RawVersion::NEWEST.number()))
             .found(number),
         FormatError::Truncated if bytes.len() < 8 => Error::new(ErrorKind::Unrecognized, "Magic").at(start),
         FormatError::Truncated => {

@@ -69,9 +69,8 @@ fn check_bitmaps(profile: &Profile, version: u32) -> Result<(), Error> {
 fn bitmaps(format: Format) -> Option<&'static str> {
     match format {
         Format::Indexed(11) | Format::Raw(RawVersion::V9, _) => Some("MC/DC bitmaps of LLVM 18"),
-        Format::Indexed(12..) | Format::Raw(RawVersion::V10 | RawVersion::V11, _) => {
-            Some("MC/DC bitmaps of LLVM 19 and later")
-        }
+        Format::Raw(version, _) if version < RawVersion::V9 => None,
+        Format::Indexed(12..) | Format::Raw(..) => Some("MC/DC bitmaps of LLVM 19 and later"),
         _ => None,
     }
 }
@@ -96,7 +95,7 @@ fn of_format(format: Format) -> Option<HashEra> {
     match format {
         Format::Indexed(version) => Some(HashEra::of_indexed(version)),
         Format::Raw7(_) | Format::Raw(RawVersion::V8 | RawVersion::V9, _) => Some(HashEra::V3),
-        Format::Raw(RawVersion::V11, _) => Some(HashEra::V4),
+        Format::Raw(version, _) if version >= RawVersion::V11 => Some(HashEra::V4),
         Format::Raw(..) | Format::Text | Format::Partial => None,
     }
 }
