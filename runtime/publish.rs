@@ -140,10 +140,10 @@ impl Publication<'_> {
                 self.replace(&place)
             }
             Ok(status) if status.regular => self.replace_closed(&place),
+            Ok(_) if matches!(self.way, Way::Renew(_)) => Err(Error::EEXIST),
             Ok(status) if status.directory => Err(Error::EISDIR),
             Ok(status) if place.is_untrusted(&status) => Err(Error::NOT_REGULAR),
             Ok(_) if self.way == Way::Adopt => Err(Error::NOT_REGULAR),
-            Ok(_) if matches!(self.way, Way::Renew(_)) => Err(Error::EEXIST),
             Ok(status) if status.link => self.through_link(&place),
             Ok(status) => self.write_special(&place, &status, false),
             Err(Error::ENOENT) => self.create(&place),
