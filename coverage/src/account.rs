@@ -55,7 +55,7 @@ impl Class {
                 "the profiles are of other builds: none has a build id of the programs",
                 "give the programs that wrote the profiles to --object",
             ],
-            Class::Dummy => ["the compiler saw the function and made no code of it", "none is needed"],
+            Class::Dummy => ["not compiled (unused inline or generic); counted as not run", "none is needed"],
             Class::Unknown => [
                 "no program has the function's mapping",
                 "give all programs and libraries to --object, or compile the function's file with -fcoverage-mapping; what is in \
@@ -81,14 +81,14 @@ pub struct Account {
     libraries: Vec<String>,
 }
 
-/// Records of a class that took no part.
+/// Records of a class that is not counted.
 #[derive(Serialize)]
 pub struct LeftOut {
     /// The name of the class.
     pub class: &'static str,
     /// Functions of programs, or records of profiles.
     pub what: &'static str,
-    /// Why they took no part.
+    /// Why they are not counted.
     pub cause: &'static str,
     /// What to do about it.
     pub remedy: &'static str,
@@ -173,7 +173,7 @@ impl Account {
         rows.into_iter().filter(|row| row.functions + row.records > 0).collect()
     }
 
-    /// Returns a line about the records that took no part, if there are any that should have.
+    /// Returns a line about the records not counted, if there are any that should have.
     pub fn line(&self) -> Option<String> {
         let odd = [Class::Stale, Class::OtherBuild, Class::Unknown, Class::Damaged];
         let said = odd.into_iter().filter_map(|class| {
@@ -189,7 +189,7 @@ impl Account {
         (!said.is_empty()).then(|| format!("left out: {}{libraries}; --explain lists them", said.join("; ")))
     }
 
-    /// Returns the records that took no part, by class, those of programs before those of profiles, by name: `name` returns it for a hash.
+    /// Returns the records not counted, by class, those of programs before those of profiles, by name: `name` returns it for a hash.
     pub fn left_out(&self, name: impl Fn(u64) -> String) -> Vec<LeftOut> {
         let classes = [Class::Stale, Class::OtherBuild, Class::Unknown, Class::Damaged, Class::Dummy];
         let sides = [("functions of programs", &self.functions), ("records of profiles", &self.records)];

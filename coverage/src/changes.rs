@@ -32,8 +32,8 @@ impl Diff {
         Ok(Diff { root, is_sure, files: parse(text)? })
     }
 
-    /// Finds the sources that are changed. A file of the diff is the source with the shortest path that ends in its path; --since says where it
-    /// is, so that a source that is here has to be there, and then is it.
+    /// Finds the sources that are changed. A file of the diff is the source with the shortest path that ends in its path; with --since, paths are
+    /// relative to the repository root, so only that file matches.
     pub fn place<'s>(&self, sources: impl IntoIterator<Item = &'s str>) -> Changes {
         let mut named: HashMap<PathBuf, Vec<(&str, PathBuf, bool)>> = HashMap::new();
         for source in sources {

@@ -21,7 +21,7 @@ pub enum ErrorKind {
     UnsupportedVersion,
     /// A hash type other than MD5.
     UnsupportedHashType,
-    /// A size or a count is larger than what it stands in.
+    /// A size or count does not fit the field or buffer.
     TooLarge,
     /// The input ends too early.
     Truncated,
@@ -39,7 +39,7 @@ pub enum ErrorKind {
     UncompressFailed,
     /// Two inputs of kinds that have no meaning together: front end and IR, or byte coverage and counts.
     Incompatible,
-    /// The profile has something that the format to be written cannot have.
+    /// The profile has a part that the output format cannot represent.
     Unwritable,
     /// A file cannot be read or written.
     Io,

@@ -116,6 +116,7 @@ impl Content for MappedFile<'_> {
     fn written(&mut self, file: &Fd) -> Result {
         // A store to a mapped page without space is a deadly signal.
         file.allocate(self.plan.fixed_size())?;
+        // New, so no other process has locked it.
         if let Lock::Impossible(error) = file.try_lock() {
             return Err(error);
         }

@@ -266,7 +266,7 @@ test("a missing source is said to be missing", async () => {
   });
 });
 
-test("functions that took no part are named, with what to do", async () => {
+test("functions that are not counted are named, with what to do", async () => {
   await visit(at("stale"), "", async (page) => {
     assert.match(await page.textContent(".overview details summary"), /^(stale|other build): 1 functions of programs$/);
     await page.click(".overview details summary");

@@ -133,8 +133,7 @@ impl Mapping<'_> {
         Ok(own)
     }
 
-    /// Puts the same of a function with these regions behind what others have. Regions that it has several times are a macro's, and still to be
-    /// added.
+    /// Appends this function's lines to those of others. Regions that it has several times are a macro's, and still to be added.
     fn append(
         &self,
         function: &Function<'_>,

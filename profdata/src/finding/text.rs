@@ -5,7 +5,7 @@ use std::fmt;
 use super::{Finding, FindingKind, LossAccount, MemProfLoss};
 
 impl fmt::Display for Finding {
-    /// Writes the function, by the hash of its name and its own, and what was found. The input is a number that only its list gives a name.
+    /// Writes the function, by the hash of its name and its own, and what was found. The caller maps the input number to a name.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some((name, hash)) = self.function {
             write!(f, "function {name:#018x}, hash {hash:#x}: ")?;

@@ -80,6 +80,7 @@ pub fn watch(number: c_int, task: &'static extern "C" fn()) -> core::result::Res
     TASK.set(Some(task));
     link.store(&before);
     let replaced = set_action(number, &in_front_of(&before)).map_err(|_| REFUSED)?;
+    // The program may have set another one meanwhile.
     link.store(&replaced);
     let watched = WATCHED.fetch_or(bit(number), Ordering::Relaxed) | bit(number);
     set_blocked(watched & !SYNCHRONOUS);
@@ -146,13 +147,13 @@ fn default(number: c_int, info: *mut c_void) {
         return;
     }
     deliver_pending(number);
-    // Still there: the process was stopped and goes on now. (Another thread that is here too puts our handler back.)
+    // Reached only if the signal stopped the process, which now continues: our handler goes back. (If another thread was first here, it does that.)
     if top != Action::DEFAULT {
         replace(number, &Action::DEFAULT, &top);
     }
 }
 
-/// Sets an action in the place of the one with the same handler as `from`. Puts back any other: the program has set that meanwhile.
+/// Sets the action `to`. If the action that this replaces has another handler than `from`, the program has set it meanwhile: puts it back.
 fn replace(number: c_int, from: &Action, to: &Action) {
     if let Ok(replaced) = set_action(number, to)
         && replaced.handler != from.handler

@@ -215,7 +215,7 @@ pub fn at_exit(function: extern "C" fn()) -> bool {
     unsafe { libc::atexit(function) == 0 }
 }
 
-/// Does nothing: exit handlers are called, or nothing.
+/// Does nothing: at the end of a process the C library calls the exit handlers, or (`_exit`) no code at all.
 #[inline(always)]
 pub fn at_process_end(_function: extern "C" fn()) {}
 

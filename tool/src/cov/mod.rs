@@ -102,7 +102,7 @@ struct Reporting {
     /// Fail where there is a record of this class: stale, other-build, unknown, damaged, mismatched (the first two)
     #[arg(long, value_name = "CLASS", value_delimiter = ',')]
     fail_on: Vec<FailOn>,
-    /// List the records that took no part, with the cause and a remedy
+    /// List the functions not counted, with the cause and a remedy
     #[arg(long)]
     explain: bool,
     /// Show each instantiation of functions that have several (--summary, --json)
@@ -343,7 +343,7 @@ fn with_progress<R: Send>(
     Report::of(&Wanted { progress: &|| progress.add_file(), ..*wanted }, counts, look, take)
 }
 
-/// Writes the records that took no part to standard error.
+/// Writes the records that are not counted to standard error.
 fn explain(account: &Account, profiles: &[PathBuf], mapping: &Mapping<'_>) {
     // The names of what no program has are in raw profiles, which were read without.
     let named = (account.records(Class::Unknown) > 0).then(|| inputs::profile(profiles, None).ok()).flatten();

@@ -108,7 +108,7 @@ struct Side {
 struct Limits {
     hot: u64,
     cold: u64,
-    /// Parts of a million of all counts, the smallest of the largest counters that have them, and their number.
+    /// (cutoff in ppm, smallest counter at that cutoff, number of counters at or above it)
     cutoffs: Vec<(u32, u64, u64)>,
 }
 

@@ -1,4 +1,4 @@
-// What is shown where no file is open: all files together, where most is missing, the baseline, and what took no part.
+// What is shown where no file is open: all files together, where most is missing, the baseline, and the functions not counted.
 
 /** Rows of "where most is missing". */
 const WORST = 15;
@@ -22,7 +22,7 @@ function worst() {
   const most = files.filter((file) => missing(file) > 0).sort((one, other) => missing(other) - missing(one)).slice(0, WORST);
   if (!most.length) return el("p", null, "Every line ran.");
   const rows = most.map((file) => [el("a", { href: address(file.path) }, file.path), shareOf(...file.parts[part]), exact(missing(file))]);
-  return table("Where most lines did not run", ["file", "share", "lines"], rows);
+  return table("Files with the most uncovered lines", ["file", "share", "lines"], rows);
 }
 
 const MEANINGS = {
@@ -77,6 +77,6 @@ function made() {
 function drawOverview() {
   const parts = [el("h1", null, `Coverage of ${PROJECT}`), made(), ...(index.notes ?? []).map((note) => el("p", { class: "note" }, `Note: ${note}.`)), sums(), worst()];
   if (index.baseline) parts.push(compared());
-  if (index.left_out.length) parts.push(el("h2", null, "Functions that took no part"), ...index.left_out.map(leftOut));
+  if (index.left_out.length) parts.push(el("h2", null, "Functions not counted"), ...index.left_out.map(leftOut));
   part("main").replaceChildren(el("div", { class: "overview" }, parts));
 }

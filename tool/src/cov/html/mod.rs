@@ -36,7 +36,7 @@ pub(super) use who::Tests;
 /// and the later one is shown.
 const BLOCK: usize = 1 << 18;
 
-/// The most names of records of a class that took no part.
+/// The most names of records of a class that is not counted.
 const MOST_NAMES: usize = 200;
 
 /// What the page shows.
@@ -85,7 +85,7 @@ struct Index<'r> {
     is_change: bool,
     /// What a reader should know.
     notes: &'r [String],
-    /// Records that took no part.
+    /// Records that are not counted.
     left_out: Vec<LeftOut>,
     #[serde(skip_serializing_if = "Option::is_none")]
     baseline: Option<&'r Comparison>,
