@@ -167,7 +167,7 @@ fn a_raw_version_that_is_not_supported_is_named() {
     common::write(scratch.path(), "include/profile/InstrProfData.inc", "#define INSTR_PROF_RAW_VERSION 7\n");
     compiler.resource_dir = scratch.path().to_path_buf();
     let error = dist::for_compiler(&compiler).unwrap_err().to_string();
-    assert!(error.contains("emits raw profiles of version 7") && error.contains("10 (clang 19 to 22)"), "{error}");
+    assert!(error.contains("emits raw profiles of version 7") && error.contains("10 (clang 19 to 22, "), "{error}");
 }
 
 #[test]
