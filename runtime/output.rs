@@ -111,7 +111,7 @@ pub fn lock() -> Option<OutputGuard> {
 
 /// Locks the state as [`lock`], for work that writes no profile: only the signals that write one are held back.
 pub fn lock_without_write() -> Option<OutputGuard> {
-    lock_with(os::BlockedSignals::dump_signals)
+    lock_with(os::BlockedSignals::begin)
 }
 
 fn lock_with(block: fn() -> os::BlockedSignals) -> Option<OutputGuard> {

@@ -22,7 +22,7 @@ pub use Unneeded as Uncancelled;
 
 impl Unneeded {
     /// Returns the guard.
-    pub fn dump_signals() -> Unneeded {
+    pub fn begin() -> Unneeded {
         Unneeded
     }
 

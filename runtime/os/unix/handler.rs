@@ -131,10 +131,10 @@ impl Drop for Errno {
     }
 }
 
-/// The signals that [`BlockedSignals::dump_signals`] blocks.
+/// The signals that [`BlockedSignals::begin`] blocks.
 static BLOCKED: AtomicU64 = AtomicU64::new(0);
 
-/// Sets the signals that [`BlockedSignals::dump_signals`] blocks: those that write a profile.
+/// Sets the signals that [`BlockedSignals::begin`] blocks: those that write a profile.
 pub fn set_blocked(signals: u64) {
     BLOCKED.store(signals, Ordering::Relaxed);
 }
@@ -149,7 +149,7 @@ pub struct BlockedSignals {
 impl BlockedSignals {
     /// Blocks the signals of [`set_blocked`]. Costs nothing when there are none.
     #[inline]
-    pub fn dump_signals() -> BlockedSignals {
+    pub fn begin() -> BlockedSignals {
         let signals = BLOCKED.load(Ordering::Relaxed);
         BlockedSignals { before: (signals != 0).then(|| mask(libc::SIG_BLOCK, signals)) }
     }
