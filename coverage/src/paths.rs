@@ -15,7 +15,7 @@ use crate::text::{many, printable_bytes};
 /// Which files are reported, and by which names: without anything those of the repository that the working directory is in, as they are.
 #[derive(Debug, Default)]
 pub struct Paths {
-    /// Files whose path one of these matches, before it is mapped, are left out.
+    /// Files whose path one of these matches, in the mapping or in the report, are left out.
     pub ignore: Vec<Regex>,
     /// Only files whose path, or the part below the working directory, one of these matches; `*` matches `/` too.
     pub only: Vec<Pattern>,
@@ -93,7 +93,7 @@ impl Paths {
             }
             let stored = printable_bytes(mapping.path(number));
             let path = self.renamed(&stored);
-            if !self.ignores(&stored) && self.is_wanted(&path, &here) {
+            if !self.ignores(&stored) && !self.ignores(&path) && self.is_wanted(&path, &here) {
                 files.entry(path).or_default().push(number);
             } else {
                 left_out.get_or_insert(path);

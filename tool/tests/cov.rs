@@ -678,11 +678,19 @@ fn only_changed_lines() {
     git(&["init", "-q"]);
     git(&["add", "a.c"]);
     git(&["commit", "-q", "-m", "a"]);
+    // What others have changed since is not of this branch.
+    git(&["checkout", "-q", "-b", "ahead"]);
+    fs::write(dir.join("a.c"), PROGRAM.replacen("int ", "int  ", 1)).unwrap();
+    git(&["commit", "-q", "-a", "-m", "b"]);
+    git(&["checkout", "-q", "-"]);
     let changed = PROGRAM.replace("    return 1;\n", "    x++;\n").replace("f(0); }", "f(0) +\n    f(1); }");
     one(&clang, dir, "app", &changed, &[]);
     let with = |more: &[&str]| cov(dir, &[&["app.profraw", "--object", "app"], more].concat());
-    let (status, said) = with(&["--since", "HEAD", "--fail-under", "new-lines=70"]);
-    assert!(status == 1 && said.contains("not run: 3") && said.contains("2 of 3 new lines ran, 66.66 %"), "{said}");
+    for revision in ["HEAD", "ahead"] {
+        let (status, said) = with(&["--since", revision, "--fail-under", "new-lines=70"]);
+        let failure = "the change: 2 of 3 new lines ran, 66.66 %";
+        assert!(status == 1 && said.contains("not run: 3") && said.contains(failure), "{said}");
+    }
     let diff = Command::new("git").args(["diff"]).current_dir(dir).output().unwrap().stdout;
     fs::write(dir.join("a.diff"), diff).unwrap();
     let arguments = ["--lcov", "-", "--diff", "a.diff"];

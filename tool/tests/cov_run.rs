@@ -54,6 +54,7 @@ add_executable(two two.cpp)
 target_link_libraries(two lib)
 add_test(NAME one COMMAND one)
 add_test(NAME a+b COMMAND two)
+add_test(NAME script COMMAND true)
 ",
     ),
     ("used.cpp", "int used(int x) {\n  if (x)\n    return 1;\n  return 0;\n}\n"),
@@ -100,6 +101,10 @@ fn a_cmake_project() {
     write(dir.path(), &[("d", "--- a/CMakeLists.txt\n+++ b/CMakeLists.txt\n@@ -1 +1 @@\n-x\n+y\n")]);
     let any = cov(dir.path(), &["who", ".profrt/tests.who", "--diff", "d", "--ctest"]);
     assert_eq!((any.status.code(), any.stdout.as_slice()), (Some(1), &b".\n"[..]), "any test may need it");
+    // Of `script` no line is known.
+    write(dir.path(), &[("d", "--- a/one.cpp\n+++ b/one.cpp\n@@ -3 +3 @@\n-x\n+y\n")]);
+    let some = cov(dir.path(), &["who", ".profrt/tests.who", "--diff", "d", "--ctest"]);
+    assert_eq!((some.status.code(), some.stdout.as_slice()), (Some(0), &b"^(one|script)$\n"[..]), "{}", said(&some));
     let none = cov(dir.path(), &["run", "--each-test", "--", "build/one"]);
     assert!(none.status.code() == Some(2) && said(&none).contains("lists no tests"), "{}", said(&none));
     let twice = cov(dir.path(), &["run", "--lcov", "-", "--json", "-", "--", "touch", "ran"]);
@@ -176,6 +181,8 @@ fn without_a_profile_it_says_which_flags_are_missing() {
     let output = cov(dir.path(), &["run", "--", "true"]);
     assert_eq!(output.status.code(), Some(2));
     assert!(said(&output).contains("-fprofile-instr-generate -fcoverage-mapping"), "{}", said(&output));
+    let output = cov(dir.path(), &["run", "--", "sh", "-c", "exit 3"]);
+    assert!(output.status.code() == Some(3) && said(&output).contains("before any program"), "{}", said(&output));
     let output = cov(dir.path(), &["run", "--", "./none"]);
     assert!(output.status.code() == Some(2) && said(&output).contains("./none cannot be started"), "{}", said(&output));
     fs::remove_dir_all(dir.path().join(".profrt")).unwrap();

@@ -28,7 +28,11 @@ impl FromStr for FailUnder {
     type Err = String;
 
     fn from_str(text: &str) -> std::result::Result<FailUnder, String> {
-        let form = || format!("`{text}`: write functions, lines, regions, branches or mcdc, `=`, and a percentage");
+        let form = || {
+            format!(
+                "`{text}`: write functions, lines, regions, branches, mcdc or new-lines, `=`, and a percentage, as lines=80"
+            )
+        };
         let (what, least) = text.rsplit_once('=').ok_or_else(form)?;
         let (directory, what) = what.rsplit_once(':').map_or((None, what), |(directory, what)| (Some(directory), what));
         let directory = directory.map(str::to_owned);

@@ -164,7 +164,7 @@ fn report(inputs: Inputs<'_>, options: &Reporting) -> Result<u8> {
     let outputs = options.outputs.all(options.html.is_some());
     let paths = options.paths.paths();
     check_outputs(profiles, options, &outputs, &objects)?;
-    let diff = options.since.diff()?;
+    let diff = options.since.diff(options.baseline.is_some())?;
     let limits = || options.fail_under.iter().chain(&options.fail_under_file);
     gates::check(&options.fail_under, &options.fail_under_file, diff.is_some())?;
     let read = |path: &Path| who::index::Stored::read(path).map(|stored| (display(path), stored));
@@ -238,7 +238,13 @@ fn report(inputs: Inputs<'_>, options: &Reporting) -> Result<u8> {
     let mut verdict = Verdict { damage, failures: Vec::new() };
     let failures = &mut verdict.failures;
     let new = comparison.as_ref().map_or(report.totals.lines, Comparison::all_new_lines);
-    gates::under(&options.fail_under, "all files", &report.totals, new, failures);
+    gates::under(
+        &options.fail_under,
+        if report.is_change { "the change" } else { "all files" },
+        &report.totals,
+        new,
+        failures,
+    );
     gates::under_directory(&options.fail_under, &report, failures);
     for file in &report.files {
         let new = comparison.as_ref().map_or(file.totals.lines, |comparison| comparison.new_lines(&file.path));

@@ -12,7 +12,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
 use profdata::read::raw::RawFile;
 use profrt_coverage::files::FileReport;
 use profrt_coverage::lines::{not_run, ranges};
@@ -84,12 +84,20 @@ pub(super) fn run(options: &Options) -> Result<u8> {
         true => start_each(&options.command, &directory, &profiles)?,
         false => (start(&options.command, &directory, &profiles)?, BTreeMap::new()),
     };
-    ensure!(
-        fs::read_dir(&profiles)?.next().is_some(),
-        "the command has ended (exit status {status}), and no program has written a profile\n  \
-         remedy: compile and link with -fprofile-instr-generate -fcoverage-mapping, for example \
-         cmake -DCMAKE_C_FLAGS=\"-fprofile-instr-generate -fcoverage-mapping\"; of Rust run cargo itself"
-    );
+    let failed = format!("the command failed (exit status {status})");
+    if fs::read_dir(&profiles)?.next().is_none() {
+        if status != 0 {
+            complainln!("{} {failed} before any program has written a profile", Styled(WARNING, "note:"));
+            return Ok(status);
+        }
+        bail!(
+            "no program has written a profile\n  remedy: compile and link by clang with -fprofile-instr-generate -fcoverage-mapping, for example \
+             cmake -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_CXX_FLAGS=\"-fprofile-instr-generate -fcoverage-mapping\"; of Rust run cargo itself"
+        );
+    }
+    if status != 0 {
+        complainln!("{} {failed}: what it did not run counts as not run", Styled(WARNING, "note:"));
+    }
     let builds = builds(&profiles)?;
     let objects = objects(&options.object, &directory, &builds)?;
     let list: Vec<_> = objects.iter().map(|path| path.to_string_lossy()).collect();
@@ -185,8 +193,11 @@ fn objects(directories: &[PathBuf], directory: &Path, builds: &BTreeSet<Vec<u8>>
     let programs = Programs::open(paths)?;
     let known: HashSet<&[u8]> = programs.builds().filter_map(|(_, id)| id).collect();
     if let missing @ 1.. = builds.iter().filter(|id| !known.contains(id.as_slice())).count() as u64 {
-        let what = many(missing, "program or library");
-        complainln!("{} {what} that ran cannot be found; --object DIR says where they are", Styled(WARNING, "note:"));
+        let what = many(missing, "file");
+        complainln!(
+            "{} {what} that ran (programs, libraries) cannot be found; --object DIR says where",
+            Styled(WARNING, "note:")
+        );
     }
     let has_run = |id: Option<&[u8]>| id.is_some_and(|id| builds.contains(id));
     let wanted = programs.builds().filter(|(path, id)| !path.starts_with(&cargo) || has_run(*id));

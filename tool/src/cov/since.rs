@@ -12,7 +12,8 @@ use crate::text::{display, printable_bytes};
 #[derive(clap::Args, Default, Debug)]
 #[group(multiple = false)]
 pub(super) struct Since {
-    /// Only what has changed since this revision, as `git diff` says: what is not committed, too
+    /// Only what has changed since the branch left this revision (with --baseline and in `cov who`: since the revision itself), as `git diff`
+    /// says: what is not committed, too
     #[arg(long, value_name = "REV")]
     since: Option<String>,
     /// Only what this unified diff changes; `-` is standard input
@@ -43,12 +44,17 @@ const GIT_DIFF: [&str; 16] = [
 ];
 
 impl Since {
-    /// Returns the change; `None`: all lines are wanted. Errors: git fails, or the text is no unified diff.
-    pub(super) fn diff(&self) -> Result<Option<Diff>> {
+    /// Returns the change; `None`: all lines are wanted. `exact`: old lines are those of the revision, and not of where the branch has left it.
+    ///
+    /// Errors: git fails, or the text is no unified diff.
+    pub(super) fn diff(&self, exact: bool) -> Result<Option<Diff>> {
         if let Some(revision) = &self.since {
             let root = git(&["rev-parse", "--show-toplevel"])?;
             let root = PathBuf::from(String::from_utf8_lossy(&root).trim_end_matches('\n'));
-            let diff = git(&[&GIT_DIFF[..], &[revision, "--"]].concat())?;
+            // Without a common revision, or of two (`A..B`), what is said.
+            let base = if exact { None } else { git(&["merge-base", "--end-of-options", revision, "HEAD"]).ok() };
+            let base = base.map(|base| String::from_utf8_lossy(&base).trim_end().to_owned());
+            let diff = git(&[&GIT_DIFF[..], &[base.as_deref().unwrap_or(revision), "--"]].concat())?;
             return Diff::new(root, true, &diff).map(Some);
         }
         let Some(path) = &self.diff else { return Ok(None) };

@@ -125,12 +125,25 @@ fn one_path<'s>(stored: &'s Stored, end: &str) -> Result<&'s str> {
 pub(super) fn of_change(stored: &Stored, selected: &Selected) -> Answer {
     let direct = owned(stored, &selected.direct);
     let mut others = TestSet::default();
-    selected.tests.iter().filter(|test| !selected.direct.has(*test)).for_each(|test| others.insert(test));
+    let unknown = stored.unknown.iter().copied();
+    selected
+        .tests
+        .iter()
+        .chain(unknown)
+        .filter(|test| !selected.direct.has(*test))
+        .for_each(|test| others.insert(test));
+    let mut notes = selected.notes();
+    if let number @ 1.. = stored.unknown.len() as u64 {
+        notes.push(format!(
+            "{} of which no line is known, so any change may need them, are listed too",
+            many(number, "test")
+        ));
+    }
     Answer {
         tests: Some([direct.clone(), owned(stored, &others)].concat()),
         ran_changed_lines: Some(direct),
         failures: selected.failures(),
-        notes: selected.notes(),
+        notes,
         ..Answer::default()
     }
 }

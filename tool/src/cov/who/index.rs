@@ -60,6 +60,9 @@ impl FileTests {
 #[derive(Serialize, Deserialize)]
 struct Head {
     tests: Vec<String>,
+    /// The numbers of tests that ran no line.
+    #[serde(default)]
+    unknown: Vec<u32>,
     /// The paths of sources, and the sizes of their blocks.
     files: Vec<(String, usize)>,
     /// The sizes of the blocks of sets.
@@ -80,8 +83,11 @@ impl Index {
         let files: Vec<Vec<u8>> = self.files.iter().map(|(_, file)| pack_json(file)).collect::<Result<_>>()?;
         let sets: Vec<Vec<u8>> = self.sets.chunks(SETS).map(in_block).collect::<Result<_>>()?;
         let paths = self.files.iter().map(|(path, _)| path.clone());
+        let mut known = TestSet::default();
+        self.sets.iter().for_each(|set| known.add(set));
         let head = pack_json(&Head {
             tests: self.tests.clone(),
+            unknown: (0..self.tests.len() as u32).filter(|test| !known.has(*test)).collect(),
             files: paths.zip(files.iter().map(Vec::len)).collect(),
             sets: sets.iter().map(Vec::len).collect(),
         })?;
@@ -93,6 +99,8 @@ impl Index {
 pub(in crate::cov) struct Stored {
     bytes: Vec<u8>,
     pub(in crate::cov) tests: Vec<String>,
+    /// Tests that ran no line: they left no profile, as after a crash, or what they run is not measured.
+    pub(super) unknown: Vec<u32>,
     /// The paths of sources, in rising order, and where their blocks are.
     files: Vec<(String, Range<usize>)>,
     /// Where the blocks of sets are, and what they have.
@@ -121,7 +129,7 @@ impl Stored {
         let head: Head = unpack_json(&bytes, next(size))?;
         let files = head.files.into_iter().map(|(path, size)| (path, next(size))).collect();
         let sets = head.sets.into_iter().map(|size| (next(size), OnceCell::new())).collect();
-        Ok(Stored { tests: head.tests, files, sets, bytes })
+        Ok(Stored { tests: head.tests, unknown: head.unknown, files, sets, bytes })
     }
 
     /// Returns the paths of the sources.

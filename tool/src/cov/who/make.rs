@@ -94,7 +94,10 @@ pub(super) fn run(options: &Options, output: &Path) -> Result<u8> {
     let (profiles, left_out) = (collected.profiles, collected.left_out);
     let damage: Vec<String> = collected.damage.values().flatten().cloned().collect();
     ensure!(profiles > 0, "no profile can be read\n{}", damage.join("\n"));
-    let index = collected.finish(tests.into_inner().unwrap_or_else(PoisonError::into_inner).names);
+    let mut tests = tests.into_inner().unwrap_or_else(PoisonError::into_inner);
+    // Those without a profile, too.
+    names.given().for_each(|test| _ = tests.number(test.clone()));
+    let index = collected.finish(tests.names);
     output::write(output, &index.bytes()?)?;
     complainln!("{}: {} in {}", display(output), many(index.tests.len() as u64, "test"), many(profiles, "profile"));
     if left_out > 0 {

@@ -108,7 +108,7 @@ pub fn run(options: &Options) -> Result<u8> {
     let (Some(path), places) = (options.inputs.first(), options.inputs.get(1..).unwrap_or_default()) else {
         return Ok(report::verdict::NO_RESULT);
     };
-    let (stored, diff, paths) = (Stored::read(path)?, options.since.diff()?, options.paths.paths());
+    let (stored, diff, paths) = (Stored::read(path)?, options.since.diff(true)?, options.paths.paths());
     let questions = [!places.is_empty(), diff.is_some(), options.unique.is_some()];
     ensure!(
         questions.iter().filter(|is_asked| **is_asked).count() <= 1,

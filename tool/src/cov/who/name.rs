@@ -26,6 +26,11 @@ impl Names {
         Ok(Names { given })
     }
 
+    /// Returns the tests that are given.
+    pub(super) fn given(&self) -> impl Iterator<Item = &String> {
+        self.given.iter().map(|(_, test)| test)
+    }
+
     /// Returns the test of a profile: what is given for its path or its file name, else its name without numbers.
     pub(super) fn of(&self, profile: &str) -> String {
         let path = Path::new(profile);
