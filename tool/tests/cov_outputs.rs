@@ -194,7 +194,7 @@ fn a_file_has_options_and_the_command_line_overrides_them() {
     assert_eq!(with("[cov]\nfail-under = \"lines=60\"\n", &["--compat", "llvm-22", "--json", "-"]).0, 0);
     for (file, says) in [
         ("[cov]\nlcov = \"x\"\n", "`lcov` is not one of absolute-paths, "),
-        ("[cov]\nonly = 3\n", "`only` is a text"),
+        ("[cov]\nonly = 3\n", "`only` is true, a text"),
         ("[cov", "profrt.toml: TOML parse error"),
         ("[merge]\n", "unknown field `merge`"),
     ] {
@@ -205,4 +205,11 @@ fn a_file_has_options_and_the_command_line_overrides_them() {
     assert!(status == 1 && said.contains("sub: no file of the report is in it"), "{said}");
     fs::write(dir.join("d"), "--- a/a,b.c\n+++ b/a,b.c\n@@ -2 +2 @@\n-x\n+y\n").unwrap();
     assert_eq!(with("", &["--fail-under", "sub:lines=1", "--diff", "d"]).0, 0, "the change is elsewhere");
+    // Limits of new lines are of changes, and the others are not.
+    let both = "[cov]\nfail-under = [\"lines=60\", \"new-lines=99\"]\n";
+    fs::write(dir.join("d"), "--- a/a,b.c\n+++ b/a,b.c\n@@ -3 +3 @@\n-x\n+y\n").unwrap();
+    for (arguments, is, is_not) in [(&[][..], "60 %", "99 %"), (&["--diff", "d"], "99 %", "60 %")] {
+        let (status, said) = with(both, arguments);
+        assert!(status == 1 && said.contains(is) && !said.contains(is_not), "{said}");
+    }
 }

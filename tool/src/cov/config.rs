@@ -49,7 +49,7 @@ pub fn with_file(mut arguments: Vec<OsString>) -> Result<Vec<OsString>> {
     }
     let text = String::from_utf8(crate::text::read(Path::new(FILE))?).context(FILE)?;
     let file: File = toml::from_str(&text).map_err(|error| anyhow::anyhow!("{FILE}: {error}"))?;
-    let is_run = is(2, "run");
+    let (is_run, is_change) = (is(2, "run"), has("since") || has("diff"));
     if let Some(name) = file.cov.keys().find(|name| !OPTIONS.contains(&name.as_str())) {
         bail!("{FILE}: `{name}` is not one of {}", OPTIONS.join(", "));
     }
@@ -59,8 +59,12 @@ pub fn with_file(mut arguments: Vec<OsString>) -> Result<Vec<OsString>> {
         for value in values {
             options.push(OsString::from(match value {
                 Value::Boolean(true) => format!("--{name}"),
+                // Thresholds of new lines are of a change, and the others of the project.
+                Value::String(text) if name.starts_with("fail-under") && text.starts_with("new-lines") != is_change => {
+                    continue;
+                }
                 Value::String(text) => format!("--{name}={text}"),
-                _ => bail!("{FILE}: `{name}` is a text, `true`, or a list of texts"),
+                _ => bail!("{FILE}: `{name}` is true, a text, or a list of texts"),
             }));
         }
     }
