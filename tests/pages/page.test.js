@@ -82,8 +82,9 @@ test("keys go to what did not run, show details, hide what ran, and can be turne
     const wanted = states.filter(({ sign }, i) => sign === "✗" && states[i - 1]?.sign !== "✗").map(({ number }) => number);
     const seen = [];
     for (let i = 0; i < 12; i++) {
+      const before = await current(page);
       await page.keyboard.press("n");
-      await page.waitForTimeout(30);
+      for (let wait = 0; wait < 20 && (await current(page)) === before; wait++) await page.waitForTimeout(30);
       const number = await current(page);
       if (!seen.includes(number)) seen.push(number);
     }

@@ -8,5 +8,5 @@ use testkit::toolchain::browser::script;
 /// Makes the pages, and tests them.
 pub fn tests(packages: Packages) -> Result<Ran> {
     run::run(&mut script(packages, &["make.js"])?)?;
-    run::tests(&mut script(packages, &["--test", "--test-concurrency=4", "--test-reporter=tap"])?)
+    run::tests(&mut script(packages, &["--test", "--test-concurrency=2", "--test-reporter=tap"])?)
 }
