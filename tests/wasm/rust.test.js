@@ -26,7 +26,7 @@ function cargo(cwd, triple, std, flags, ...args) {
     CARGO_TARGET_DIR: target,
     CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_LINKER: run('which', 'gcc').trim(),
     CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER: path.join(target, 'bin/wasm-bindgen-test-runner'),
-    LLVM_PROFILE_FILE: path.join(bin, '%p.profraw'),
+    LLVM_PROFILE_FILE: path.join(bin, '%m.profraw'),
     [`CARGO_TARGET_${triple.toUpperCase().replaceAll('-', '_')}_LINKER`]: 'wasm-ld',
     [`CARGO_TARGET_${triple.toUpperCase().replaceAll('-', '_')}_RUSTFLAGS`]: ['-Cinstrument-coverage', '-Zno-profiler-runtime', ...flags].join(' '),
   };
@@ -111,9 +111,10 @@ test('JavaScript: capture, merge and reset', () => {
 test('wasm-bindgen-test', () => {
   const crate = path.join(__dirname, 'bindgen');
   const module = path.join(target, 'wasm32-unknown-unknown/debug/deps');
-  for (const old of fs.existsSync(module) ? fs.readdirSync(module) : []) if (old.startsWith('bindgen-')) fs.rmSync(path.join(module, old));
-  const dir = cargo(crate, 'wasm32-unknown-unknown', 'std,panic_abort', ['--cfg=wasm_bindgen_unstable_test_coverage'], 'test', '--lib');
-  assert.equal(raws(dir).length, 1);
+  for (const old of fs.existsSync(module) ? fs.readdirSync(module) : []) if (/^(bindgen|negative)-/.test(old)) fs.rmSync(path.join(module, old));
+  const dir = cargo(crate, 'wasm32-unknown-unknown', 'std,panic_abort', ['--cfg=wasm_bindgen_unstable_test_coverage'], 'test', '--tests');
+  // Of the library's tests, and of tests/.
+  assert.equal(raws(dir).length, 2);
   const lcov = run(PROFRT, 'cov', dir, '--object', module, '--only', '**/bindgen/src/lib.rs', '--lcov', '-');
   const lines = new Map([...lcov.matchAll(/^DA:(\d+),(\d+)/gm)].map(([, line, count]) => [Number(line), Number(count)]));
   const source = fs.readFileSync(path.join(crate, 'src/lib.rs'), 'utf8').split('\n');

@@ -2,7 +2,7 @@ pub fn sign(x: i32) -> &'static str {
     if x > 0 {
         "positive" // 3
     } else if x < 0 {
-        "negative" // 0
+        "negative" // 1
     } else {
         "zero" // 1
     }
