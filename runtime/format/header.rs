@@ -36,7 +36,7 @@ macro_rules! header {
         }
 
         /// The fields of the newest raw version, in file order, with the first version that has them.
-        const FIELDS: [(Field, RawVersion); [RawVersion::V8, $(RawVersion::$since,)*].len()] = [(Field::Magic, RawVersion::V8), $((Field::$field, RawVersion::$since),)*];
+        const FIELDS: &[(Field, RawVersion)] = &[(Field::Magic, RawVersion::V8), $((Field::$field, RawVersion::$since),)*];
 
         impl Header {
             /// Creates a header with `number` in all fields.
@@ -109,7 +109,7 @@ impl RawVersion {
     /// Words (of 8 bytes) in the header.
     #[inline]
     pub const fn header_words(self) -> usize {
-        let (mut rest, mut words): (&[(Field, RawVersion)], usize) = (&FIELDS, 0);
+        let (mut rest, mut words): (_, usize) = (FIELDS, 0);
         while let [(_, since), others @ ..] = rest {
             if since.number() <= self.number() {
                 words = words.wrapping_add(1);

@@ -8,6 +8,12 @@ fn words(header: &Header, version: RawVersion, word: WordSize) -> Vec<u64> {
     fields(version).map(|field| header.number(field, word)).collect()
 }
 
+/// As in the headers of LLVM's releases.
+#[test]
+fn versions_have_so_many_words() {
+    assert_eq!(RawVersion::ALL.map(RawVersion::header_words), [11, 14, 16, 19]);
+}
+
 fn sample() -> Header {
     Header {
         version: 0,
