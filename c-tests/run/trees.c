@@ -17,10 +17,14 @@
 // profrt: run $SRC/trees.sh x%p.profraw 0 6
 // profrt: run $SRC/trees.sh x%p-%m.profraw 6 12
 // profrt: variant continuous
-// profrt: object main.o -DCONTINUOUS
+// profrt: object main.o -DCONTINUOUS=1
 // profrt: program main main.o {resources}/lib/linux/profrt-continuous.o -ldl
 // profrt: run $SRC/trees.sh x%c.profraw 0 6
 // profrt: run $SRC/trees.sh x%p%c.profraw 6 12
+// profrt: variant continuous-pool
+// profrt: object main.o -DCONTINUOUS=2
+// profrt: program main main.o {resources}/lib/linux/profrt-continuous.o -ldl
+// profrt: run $SRC/trees.sh x%m%c.profraw 0 6
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -53,7 +57,7 @@ __attribute__((noinline)) void work_2(void) { __asm__ volatile(""); }
 
 enum { KINDS = 4, LIBRARY = 3 };
 #ifdef CONTINUOUS
-static const int continuous = 1;
+static const int continuous = CONTINUOUS;
 #else
 static const int continuous = 0;
 #endif
@@ -239,6 +243,9 @@ static void step(void) {
     }
     break;
   case 6:
+    /* A pool file keeps what was counted before. */
+    if (continuous == 2)
+      add(0, LIBRARY);
     __llvm_profile_reset_counters();
     for (int i = 0; i < LIBRARY; i++)
       total[i] = pending[i] = 0;
