@@ -23,35 +23,35 @@ pub struct Arguments {
 /// The commands.
 #[derive(Subcommand, Debug)]
 pub enum Task {
-    /// Say what ran of the source: functions, lines, regions, branches, MC/DC, as a table, a page, lcov, Cobertura and others; which tests ran a line
+    /// Report code coverage as a table, HTML, lcov, Cobertura and others; uncovered lines; which tests cover a line
     Cov(Box<cov::Options>),
-    /// Show what a running program executes: coverage, calls a second, what ran since a mark
+    /// Show the coverage of a running program, calls per second, and what ran since a mark
     #[cfg(all(unix, feature = "live"))]
     Live(Box<cov::live::Options>),
-    /// Merge profiles of any compiler to what a chosen one reads, and say what was lost
+    /// Merge profiles of any compiler into what a chosen one reads, and list what was lost
     Merge(merge::Options),
     /// Merge profiles as they appear in a directory
     #[cfg(unix)]
     Watch(watch::Options),
-    /// Show what a profile says: totals, hottest functions, call targets, memory sizes, one function
+    /// Print a profile: totals, hottest functions, call targets, memory sizes, one function
     Show(show::Options),
-    /// Write a page about a profile, or two: hot, stale and never trained functions, call targets, what has changed
+    /// Write an HTML report of a profile, or of two compared: hot, stale and untrained functions, call targets
     Report(profile_page::Options),
-    /// Say whether profiles are whole, else what is wrong where, why, and what can be saved
+    /// Verify profiles: what is damaged, where and why, and what can be salvaged
     Check(check::Options),
     /// Convert a profile to another form: indexed, text, partial, or raw of another version
     Convert(convert::Options),
-    /// Make profiles of what a device prints, of its memory, or of a core file
+    /// Make profiles from a device's output or memory, or from a core file
     #[command(after_help = DEVICE)]
     Device {
         /// What there is.
         #[command(subcommand)]
         command: Device,
     },
-    /// Put profrt's archive where a clang looks for its own: an overlay, or in place
+    /// Install profrt's archive for a clang: as an overlay, or in place of LLVM's
     #[cfg(unix)]
     Install(install::Options),
-    /// Say which compilers and archives are here, which runtime a program has, and whether a profile fits both
+    /// List compilers and archives; tell which runtime a program has, and whether a profile matches it
     #[cfg(unix)]
     Doctor(doctor::Options),
     /// What only other systems have
@@ -62,7 +62,7 @@ pub enum Task {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<OsString>,
     },
-    /// Do what llvm-profdata of LLVM 22 does, with its command lines
+    /// Replace llvm-profdata of LLVM 22: takes its command lines
     #[command(name = "llvm-profdata", disable_help_flag = true, after_help = LLVM_PROFDATA)]
     LlvmProfdata {
         /// Arguments of llvm-profdata
@@ -80,9 +80,9 @@ pub enum Task {
 /// What a device can leave.
 #[derive(Subcommand, Debug)]
 pub enum Device {
-    /// Take profiles out of what a device prints (profrt_dump_frame), and pass everything else on to standard output
+    /// Extract profiles from what a device prints (profrt_dump_frame), and pass on everything else to standard output
     Receive(receive::Options),
-    /// Make a raw profile of an ELF file and counters: a counters-only dump, memory that a debugger saved, or a core file
+    /// Make a raw profile from an ELF file and counters: a counters-only dump, memory that a debugger saved, or a core file
     Rebuild(rebuild::Options),
 }
 
