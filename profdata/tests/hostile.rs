@@ -43,7 +43,7 @@ fn assert_not_quadratic<T>(small: usize, make: impl Fn(usize) -> T, mut work: im
 }
 
 /// Returns how long this thread has run, without the time in which others ran.
-fn processor_time() -> Duration {
+pub fn processor_time() -> Duration {
     let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
     Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
 }
