@@ -142,6 +142,11 @@ fn thresholds_and_exit_statuses() {
         (&["app.profraw", "--object", "plain", "--fail-under-functions", "10%"], 0, ""),
         // What cannot be told is no success.
         (&["app.profraw", "--object", "plain", "--fail-over-stale", "100%"], 2, "built with the instrumentation"),
+        (
+            &["app.profraw", "--object", "plain", "--fail-over-hot-unusable", "100%"],
+            2,
+            "built with the instrumentation",
+        ),
         (&["app.profraw", "--object", "stripped", "--fail-under-code", "1%"], 2, "unstripped programs"),
         (&["app.profraw", "--fail-over-stale", "5%"], 2, "--object"),
         (&["app.profraw", "--object", "absent"], 2, "absent cannot be read"),
@@ -325,6 +330,14 @@ fn records_with_another_hash_or_other_counters_are_stale() {
         assert_eq!(found["functions"]["stale"], 1, "{to}: {found:#}");
         assert_eq!(names(&found["hot"]["worst"]), ["call(int (*)(int), int)"]);
     }
+    // The program has one of two hashes: the record of the other one is of no use, and most counts are there.
+    let old = "\n_Z4callPFiiEi\n# Func Hash:\n77\n# Num Counters:\n1\n# Counter Values:\n1000000000\n";
+    fs::write(dir.join("both.proftext"), format!("{text}{old}")).unwrap();
+    let found = report(dir, &["both.proftext", "--object", "app"]);
+    assert_eq!((&found["functions"]["stale"], &found["profile"]["stale_records"]), (&0.into(), &1.into()), "{found:#}");
+    assert_eq!(names(&found["hot"]["worst"]), ["call(int (*)(int), int)"]);
+    let (code, _, error) = said(dir, &["both.proftext", "--object", "app", "--fail-over-hot-unusable", "0%"]);
+    assert!(code == 1 && error.contains("hot functions are stale"), "{error}");
 }
 
 /// A program that is cut or damaged is an error or has fewer functions; it never ends the tool.

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::inputs::printable_bytes;
 use crate::places::Places;
-use crate::quality::{Cover, reason};
+use crate::quality::Cover;
 use crate::report::hot::{Class, Kinds};
 use crate::report::names::name;
 use crate::show::sum;
@@ -80,7 +80,7 @@ impl Functions {
             functions.push(Function {
                 hash: Some(format!("{own_hash:#x}")),
                 context_sensitive: sides.iter().zip(&kinds).any(is_context_sensitive),
-                state: cover.filter(|_| is_last).and_then(|cover| reason(cover, hash)),
+                state: cover.filter(|_| is_last).and_then(|cover| cover.reason(hash, own_hash)),
                 sides: counts.collect(),
                 ..sources.function(bytes, hash)
             });

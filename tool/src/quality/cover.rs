@@ -70,6 +70,10 @@ pub(crate) struct Cover {
     pub(crate) missing: Vec<(u64, Option<Vec<u8>>)>,
     /// Names of the profile's records that a function of a program has, with the best that any of these has.
     pub(crate) by_name: HashMap<u64, State>,
+    /// Hashes of instrumented functions with a usable record, by [`Cover::key`].
+    hashes: HashMap<(u64, bool), Vec<u64>>,
+    /// As in [`Records`].
+    has_context_bit: bool,
 }
 
 /// The records of a profile by their names.
@@ -128,8 +132,11 @@ fn ran(record: &RecordRef<'_>) -> State {
 
 /// Compares programs with a profile.
 pub(crate) fn cover(programs: &[Program], records: &Records<'_>) -> Cover {
-    let mut cover =
-        Cover { knows_hashes: programs.iter().any(|program| program.records.is_some()), ..Cover::default() };
+    let mut cover = Cover {
+        knows_hashes: programs.iter().any(|program| program.records.is_some()),
+        has_context_bit: records.has_context_bit,
+        ..Cover::default()
+    };
     let mut seen = HashSet::new();
     let mut code = Amount::default();
     for program in programs {
@@ -157,6 +164,9 @@ pub(crate) fn cover(programs: &[Program], records: &Records<'_>) -> Cover {
             let found = names.into_iter().flatten().map(|name| (records.state(name, *function), name));
             let (state, name) = found.max().unwrap_or((State::Missing, function.name));
             cover.note(name, state);
+            if state > State::Stale {
+                cover.hashes.entry(cover.key(name, function.hash)).or_default().push(function.hash);
+            }
             if seen.insert(*function) {
                 cover.functions.add(state, 1);
                 if state == State::Missing {
@@ -176,6 +186,22 @@ pub(crate) fn cover(programs: &[Program], records: &Records<'_>) -> Cover {
 }
 
 impl Cover {
+    /// Returns why compilers do not use a record.
+    pub(crate) fn reason(&self, name: u64, hash: u64) -> Option<&'static str> {
+        let others = self.hashes.get(&self.key(name, hash));
+        match self.by_name.get(&name) {
+            None => Some("not in the program"),
+            Some(State::Stale) => Some("stale"),
+            Some(_) if others.is_some_and(|hashes| !hashes.contains(&hash)) => Some("stale"),
+            Some(_) => None,
+        }
+    }
+
+    /// Functions of this name that are, or are not, context-sensitive.
+    fn key(&self, name: u64, hash: u64) -> (u64, bool) {
+        (name, self.has_context_bit && hash >> 60 & 1 == 1)
+    }
+
     fn note(&mut self, name: u64, state: State) {
         self.by_name.entry(name).and_modify(|other| *other = state.max(*other)).or_insert(state);
     }

@@ -7,7 +7,7 @@ use profdata::Profile;
 use profdata::sink::{Name, RecordRef};
 use serde::Serialize;
 
-use super::cover::{Cover, Records, State};
+use super::cover::{Cover, Records};
 use super::program::Program;
 use crate::report::hot::Kinds;
 use crate::report::names::{self, demangle};
@@ -79,15 +79,6 @@ fn sum(record: &RecordRef<'_>) -> u64 {
     counters.iter().fold(0, |sum, count| sum.saturating_add(*count))
 }
 
-/// Returns why compilers do not use the records of a name.
-pub(crate) fn reason(cover: &Cover, name: u64) -> Option<&'static str> {
-    match cover.by_name.get(&name) {
-        Some(State::Stale) => Some("stale"),
-        Some(_) => None,
-        None => Some("not in the program"),
-    }
-}
-
 /// Returns the hot functions; `cover` is `None` when no program is known.
 pub(super) fn hot(profile: &Profile, cover: Option<&Cover>, top: usize) -> (Hot, Useless) {
     let kinds = Kinds::of(profile);
@@ -105,7 +96,7 @@ pub(super) fn hot(profile: &Profile, cover: Option<&Cover>, top: usize) -> (Hot,
     for record in profile.records() {
         let is_hot = kinds.is_hot(&record);
         hot.functions += u64::from(is_hot);
-        let Some(reason) = cover.and_then(|cover| reason(cover, record.name.hash)) else { continue };
+        let Some(reason) = cover.and_then(|cover| cover.reason(record.name.hash, record.hash)) else { continue };
         let own = sum(&record);
         let (functions, counts) = if reason == "stale" { &mut useless.stale } else { &mut useless.not_in_program };
         *functions += 1;

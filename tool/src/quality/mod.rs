@@ -23,7 +23,6 @@ use crate::report::{self, NO_FUNCTIONS, Share, Verdict, percent, share};
 use crate::show::{formats, kind_of};
 
 pub(crate) use cover::{Amount, Cover, Records, cover};
-pub(crate) use hot::reason;
 use hot::{Calls, Hot, Useless};
 pub(crate) use program::Described;
 pub(crate) use program::Program;
@@ -185,14 +184,16 @@ fn failures(options: &Options, cover: &Cover, hot: &Hot) -> Result<Vec<String>> 
             failures.push(format!("{} of the {what}; {option} allows {share}", percent(part, all)));
         }
     };
-    if options.fail_over_stale.is_some() {
+    for (share, option) in
+        [(options.fail_over_stale, "--fail-over-stale"), (options.fail_over_hot_unusable, "--fail-over-hot-unusable")]
+    {
         ensure!(
-            cover.knows_hashes,
-            "the programs have no records, so --fail-over-stale cannot be told; name programs that were built with the instrumentation"
+            share.is_none() || cover.knows_hashes,
+            "the programs have no records, so {option} cannot be told; name programs that were built with the instrumentation"
         );
-        let what = "functions that the programs and the profile have are stale";
-        over(what, "--fail-over-stale", options.fail_over_stale, stale(cover));
     }
+    let what = "functions that the programs and the profile have are stale";
+    over(what, "--fail-over-stale", options.fail_over_stale, stale(cover));
     let what = "hot functions are stale or not in the programs";
     over(what, "--fail-over-hot-unusable", options.fail_over_hot_unusable, (hot.unusable, hot.functions));
     Ok(failures)

@@ -30,6 +30,9 @@ struct Entry {
     modified: (i64, i64),
     /// Hash of the content.
     content: u64,
+    /// It was missed when all files were: the directory was not mounted, or another file has the name when there is one again.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    gone: bool,
 }
 
 /// What a content means for the sum.
@@ -73,6 +76,7 @@ impl Known {
         match self.files.get(&key(path)).or_else(|| self.files.get(&key(&original(path)))) {
             None => Meaning::New,
             Some(entry) if entry.content == hash(content) => Meaning::Known,
+            Some(entry) if entry.gone => Meaning::New,
             Some(_) => Meaning::Changed,
         }
     }
@@ -81,32 +85,44 @@ impl Known {
     pub(super) fn add(&mut self, path: &Path, stamp: &Stamp, content: &[u8]) {
         self.files.remove(&key(&original(path)));
         let Stamp { inode, size, modified, .. } = *stamp;
-        self.files.insert(key(path), Entry { inode, size, modified, content: hash(content) });
+        self.files.insert(key(path), Entry { inode, size, modified, content: hash(content), gone: false });
     }
 
-    /// Follows files that were renamed, and forgets those that two looks have missed: one may miss a file that is renamed meanwhile. Returns
-    /// whether the next watcher must know that.
+    /// Follows files that were renamed, and forgets those that two looks have missed: one may miss a file that is renamed meanwhile. Where all
+    /// are missed, the directory may not be mounted, and none is forgotten. Returns whether the next watcher must know that.
     pub(super) fn follow(&mut self, files: &BTreeMap<PathBuf, Stamp>) -> bool {
         let found: BTreeMap<String, &Stamp> = files.iter().map(|(path, stamp)| (key(path), stamp)).collect();
         let missed: BTreeMap<_, _>;
         (self.files, missed) =
             std::mem::take(&mut self.files).into_iter().partition(|(key, _)| found.contains_key(key));
         let before = std::mem::take(&mut self.missed);
+        let mut is_news = false;
+        for (key, entry) in &mut self.files {
+            let is_back = entry.gone && found.get(key).is_some_and(|stamp| entry.is(stamp));
+            entry.gone &= !is_back;
+            is_news |= is_back;
+        }
+        let has_any = self.files.keys().any(|key| !is_claim(key.as_ref()));
         if missed.is_empty() {
-            return false;
+            return is_news;
         }
         let new = found.iter().filter(|(key, _)| !self.files.contains_key(*key));
         let new: HashMap<_, _> =
             new.map(|(key, stamp)| ((stamp.inode, stamp.size, stamp.modified), key.clone())).collect();
-        let mut is_news = false;
-        for (key, entry) in missed {
+        for (key, mut entry) in missed {
             match new.get(&(entry.inode, entry.size, entry.modified)) {
                 // The name of a file that was taken away is its own for ever.
                 Some(moved) if !is_claim(key.as_ref()) => {
                     self.files.insert(moved.clone(), entry);
                     is_news = true;
                 }
-                _ if before.contains(&key) => is_news |= !is_claim(key.as_ref()),
+                _ if before.contains(&key) && is_claim(key.as_ref()) => {}
+                _ if before.contains(&key) && has_any => is_news = true,
+                _ if before.contains(&key) && !entry.gone => {
+                    entry.gone = true;
+                    self.files.insert(key, entry);
+                    is_news = true;
+                }
                 _ => {
                     self.missed.insert(key.clone());
                     self.files.insert(key, entry);

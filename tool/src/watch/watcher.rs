@@ -255,8 +255,8 @@ impl<'a> Watcher<'a> {
         match self.known.meaning(path, &bytes) {
             Meaning::Known => {}
             Meaning::Changed => {
-                let text = "it changed after it was merged, so its counts could be added twice; remove it, and use --delete where programs \
-                            add to files";
+                let text = "it changed after it was merged, so its counts could be added twice; remove it, and use --delete where runs of \
+                            programs add to files (%m)";
                 self.leave(path, stamp, Some(text.into()));
                 return Ok(true);
             }

@@ -69,6 +69,36 @@ fn what_was_merged_counts_once_also_under_another_name() {
 }
 
 #[test]
+fn a_directory_that_was_not_mounted_counts_once() {
+    let place = Place::new();
+    (1..=3).for_each(|count| place.put(&format!("{count}.proftext"), profile_of(count)));
+    place.once_well(&[]);
+    fs::rename(place.path("in"), place.path("away")).unwrap();
+    fs::create_dir(place.path("in")).unwrap();
+    (0..2).for_each(|_| place.once_well(&[]));
+    fs::remove_dir(place.path("in")).unwrap();
+    fs::rename(place.path("away"), place.path("in")).unwrap();
+    (0..2).for_each(|_| place.once_well(&[]));
+    assert_eq!(place.main(), 6);
+    // Back is back: a file that changes now is not merged twice.
+    place.put("1.proftext", profile_of(10));
+    place.once_badly(&[], &["1.proftext: it changed after it was merged"]);
+    // All were removed, and another run has written one of the names.
+    (1..=3).for_each(|count| fs::remove_file(place.path(&format!("in/{count}.proftext"))).unwrap());
+    place.once_well(&[]);
+    place.put("1.proftext", profile_of(100));
+    (0..2).for_each(|_| place.once_well(&[]));
+    assert_eq!(place.main(), 106);
+    // With another file there, those that are missed are forgotten, and count again.
+    fs::rename(place.path("in/1.proftext"), place.path("1.proftext")).unwrap();
+    place.put("4.proftext", profile_of(1000));
+    (0..2).for_each(|_| place.once_well(&[]));
+    fs::rename(place.path("1.proftext"), place.path("in/1.proftext")).unwrap();
+    place.once_well(&[]);
+    assert_eq!(place.main(), 1206);
+}
+
+#[test]
 fn a_file_with_several_names_is_not_taken_away() {
     let place = Place::new();
     place.put("a.proftext", profile_of(1));
