@@ -126,3 +126,35 @@ fn a_link_to_nothing_is_passed_over() {
     // One that is named is missed.
     assert_eq!(said(dir.path(), "check inside/b.profraw").0, 2);
 }
+
+#[test]
+fn what_cannot_be_read_in_a_directory_is_no_silence() {
+    let dir = tempfile::tempdir().unwrap();
+    let inside = dir.path().join("inside");
+    fs::create_dir(&inside).unwrap();
+    fs::write(inside.join("a.proftext"), text(&[("main", 5)])).unwrap();
+    assert_eq!(said(dir.path(), "merge inside -o out").0, 0);
+    for name in ["h.tar.xz", "h.TGZ", "x.profraw.bz2", "x.tzst"] {
+        fs::write(inside.join(name), b"\xfd7zXZ\0 and so on").unwrap();
+        let (status, error) = said(dir.path(), "merge inside -q -o out");
+        assert!(status == 1 && error.contains(name), "{name}: {error}");
+        fs::remove_file(inside.join(name)).unwrap();
+    }
+}
+
+/// Nobody knows how many inputs a damaged partial result or archive had.
+#[test]
+fn a_damaged_container_is_in_no_share() {
+    let dir = tempfile::tempdir().unwrap();
+    let inside = dir.path().join("inside");
+    fs::create_dir(&inside).unwrap();
+    for number in 0..30 {
+        fs::write(inside.join(format!("{number}.proftext")), text(&[("main", 5)])).unwrap();
+    }
+    fs::write(inside.join("torn.proftext"), "no").unwrap();
+    let merge = "merge inside --fail-under-inputs 90% --fail-under-counts 90% -o out";
+    assert_eq!(said(dir.path(), merge).0, 0);
+    fs::rename(inside.join("torn.proftext"), inside.join("torn.profpart")).unwrap();
+    let (status, error) = said(dir.path(), merge);
+    assert!(status == 1 && error.contains("torn.profpart is damaged: how many inputs"), "{error}");
+}

@@ -16,15 +16,28 @@ use crate::report::output::is_temporary;
 /// Endings of files that count as profiles in a directory or an archive, whatever they have in them.
 const ENDINGS: [&str; 4] = [".profraw", ".profdata", ".proftext", ".profpart"];
 
-/// Endings of compressed files and archives, which count too, and alone or after one of [`ENDINGS`].
-const PACKED: [&str; 7] = [".tar", ".tar.gz", ".tgz", ".tar.zst", ".zip", ".gz", ".zst"];
+/// Endings of compressed files and archives, which count too, and alone or after one of [`ENDINGS`]. Those of forms that are not read, too: their
+/// profiles must not be lost in silence.
+const PACKED: [&str; 10] = [".tar", ".tgz", ".zip", ".gz", ".zst", ".tzst", ".xz", ".txz", ".bz2", ".7z"];
 
 /// The largest list of files.
 const LARGEST_LIST: u64 = 1 << 30;
 
 /// Returns whether a file with this name counts as a profile without a look at its first bytes.
 pub fn is_profile_name(name: &[u8]) -> bool {
-    ENDINGS.iter().chain(&PACKED).any(|ending| name.ends_with(ending.as_bytes()))
+    ENDINGS.iter().chain(&PACKED).any(|ending| ends_with(name, ending))
+}
+
+/// Returns whether this is the name of an input that stands for any number of others.
+pub fn is_container(name: &str) -> bool {
+    [".profpart"].iter().chain(&PACKED).any(|ending| ends_with(name.as_bytes(), ending))
+}
+
+fn ends_with(name: &[u8], ending: &str) -> bool {
+    name.len()
+        .checked_sub(ending.len())
+        .and_then(|at| name.get(at..))
+        .is_some_and(|end| end.eq_ignore_ascii_case(ending.as_bytes()))
 }
 
 /// Returns the paths that lists have, one a line, in order. Empty lines and those that begin with `#` are left out. A list with a zero byte
@@ -144,6 +157,7 @@ impl Expansion {
                     self.ignore(path, Some("a link to nothing"));
                 }
                 Err(error) if is_profile_name(path.as_os_str().as_encoded_bytes()) => self.unreadable(path, &error),
+                Ok(metadata) if metadata.is_dir() => self.ignore(path, Some("a link to a directory")),
                 _ => self.ignore(path, None),
             }
         }

@@ -3,14 +3,14 @@
 use std::collections::{HashMap, HashSet};
 
 use anyhow::Result;
-use profdata::finding::{FindingKind, InputId, LossAccount};
+use profdata::finding::{FindingKind, InputId, LossAccount, Outcome};
 use profdata::merge::Report;
 use profdata::sink::Flags;
 use profdata::{Finding, Profile};
 use serde::Serialize;
 
 use super::{Options, Written, notes, target};
-use crate::inputs::{Duplicate, display, printable_bytes};
+use crate::inputs::{Duplicate, display, is_container, printable_bytes};
 use crate::report::findings::{FindingJson, is_loss, kebab};
 use crate::report::{Fault, Share, Verdict, json, percent};
 
@@ -96,9 +96,11 @@ impl Account {
         }
         let lost = &mut self.report.total.counts_lost;
         *lost = lost.saturating_add(written.counts_lost);
-        self.report
-            .findings
-            .extend(written.findings.into_iter().map(|finding| Finding { input: InputId::MERGE, ..finding }));
+        // Nobody has asked for a version without build ids, or with them.
+        let is_silent =
+            |kind: &FindingKind| options.target.is_none() && matches!(kind, FindingKind::BinaryIdsLeftOut { .. });
+        let findings = written.findings.into_iter().filter(|finding| !is_silent(&finding.kind));
+        self.report.findings.extend(findings.map(|finding| Finding { input: InputId::MERGE, ..finding }));
         self.name_functions(profile);
     }
 
@@ -127,6 +129,14 @@ impl Account {
         below("counts are in the output", kept, total.counts, options.fail_under_counts, "--fail-under-counts");
         let is_other = |finding: &&Finding| is_loss(&finding.kind) && !is_measured(&finding.kind);
         let others = self.report.findings.iter().filter(is_other).count();
+        let lost =
+            self.report.inputs.values().find(|input| input.outcome == Outcome::Refused && is_container(&input.name));
+        if let Some(input) = lost.filter(|_| options.fail_under_inputs != Share::ALL) {
+            verdict.failures.push(format!(
+                "{} is damaged: how many inputs it had is not known, so that --fail-under-inputs cannot be told",
+                input.name
+            ));
+        }
         if others > 0 && options.fail_under_counts == Share::ALL {
             verdict.failures.push(format!(
                 "{others} other losses (functions, bitmaps, values, sections); --fail-under-counts below 100% allows them"

@@ -30,8 +30,8 @@ pub(super) fn named(name: &str) -> Result<Target> {
     Ok(target)
 }
 
-/// Returns the oldest target that can have everything in the profile, and whose release could have written its inputs: their own compiler
-/// reads it, and each later one. Text has no version; alone it is written for LLVM 22, unless its hashes are of earlier compilers.
+/// Returns the oldest target that can have everything in the profile but build ids, and whose release could have written its inputs: their own
+/// compiler reads it (raw version 8 is of clang 14, which knows no build ids there), and each later one. Text has no version; alone it is written for LLVM 22, unless its hashes are of earlier compilers.
 ///
 /// Raw version 10 is of clang 19 to 22, whose front-end hashes differ. Where few hashes look like those of clang 22 ([`Evidence`]), the version
 /// is 13: clang 22 finds the functions whichever of them made the inputs, and earlier ones say that they do not read it.
@@ -50,7 +50,6 @@ pub(crate) fn default(profile: &Profile) -> Target {
         (profile.records().any(|record| !record.uniformity.is_empty()), 14),
         (has_vtables, 12),
         (!profile.traces().is_empty(), 10),
-        (!profile.binary_ids().is_empty(), 9),
         (profile.flags().has(Flags::LOOP_ENTRIES), 13),
         (has_new_memprof, 13),
         (profile.flags().has(Flags::BYTE_COVERAGE), 10),
