@@ -1,6 +1,7 @@
 // Objects that come and go: dlopen and dlclose, with an instrumented main program and without one.
 // profrt: flags -fPIC
 // profrt: variant keep
+// profrt: not merged all: LLVM's signature is the same for both objects, so it adds up their counts
 // profrt: flags -fprofile-instr-generate -fcoverage-mapping
 // profrt: object main.o -DMAIN
 // profrt: object a.o -DNAME=1
@@ -10,6 +11,7 @@
 // profrt: program main main.o -ldl
 // profrt: run main keep liba.so libb.so
 // profrt: variant close
+// profrt: not merged all: LLVM's signature is the same for both objects, so it adds up their counts
 // profrt: flags -fprofile-instr-generate -fcoverage-mapping
 // profrt: object main.o -DMAIN
 // profrt: object a.o -DNAME=1
@@ -35,6 +37,7 @@
 // profrt: program main main.o -ldl
 // profrt: run LLVM_PROFILE_FILE=a.profraw main close liba.so libb.so; LLVM_PROFILE_FILE=b.profraw main keep libb.so
 // profrt: variant plain-main-keep
+// profrt: not merged all: LLVM's signature is the same for both objects, so it adds up their counts
 // profrt: cflags -fprofile-instr-generate -fcoverage-mapping
 // profrt: object main.o -DMAIN bare
 // profrt: object a.o -DNAME=1
@@ -45,6 +48,7 @@
 // profrt: cov liba.so libb.so
 // profrt: run main keep liba.so libb.so
 // profrt: variant plain-main-close
+// profrt: not merged all: LLVM's signature is the same for both objects, so it adds up their counts
 // profrt: cflags -fprofile-instr-generate -fcoverage-mapping
 // profrt: object main.o -DMAIN bare
 // profrt: object a.o -DNAME=1
