@@ -107,8 +107,6 @@ fn a_cmake_project() {
     assert_eq!((some.status.code(), some.stdout.as_slice()), (Some(0), &b"^(one|script)$\n"[..]), "{}", said(&some));
     let none = cov(dir.path(), &["run", "--each-test", "--", "build/one"]);
     assert!(none.status.code() == Some(2) && said(&none).contains("lists no tests"), "{}", said(&none));
-    let twice = cov(dir.path(), &["run", "--lcov", "-", "--json", "-", "--", "touch", "ran"]);
-    assert!(twice.status.code() == Some(2) && !dir.path().join("ran").exists(), "{}", said(&twice));
     // What failed is no less reported, and a threshold holds.
     let command = ["--", "sh", "-c", "ctest --test-dir build; exit 7"];
     let failed = cov(dir.path(), &[&["run", "--outside", "--html", "one.html"], &command[..]].concat());
@@ -194,6 +192,38 @@ fn without_a_profile_it_says_which_flags_are_missing() {
     fs::remove_dir_all(dir.path().join(".profrt")).unwrap();
     let output = cov(dir.path(), &[]);
     assert!(output.status.code() == Some(2) && said(&output).contains("cov run"), "{}", said(&output));
+}
+
+#[test]
+fn errors_that_are_known_before_the_command_runs_are_reported_then() {
+    let dir = tempfile::tempdir().unwrap();
+    run(Command::new("git").args(["init", "-q"]).current_dir(dir.path()));
+    write(dir.path(), &[("full/x", ""), ("report", "{"), ("d", "x")]);
+    let cases: [(&[&str], &str); 13] = [
+        (&["--lcov", "-", "--json", "-"], "two outputs"),
+        (&["--since", "nope"], "bad revision"),
+        (&["--diff", "d"], "no unified diff"),
+        (&["--only", "["], "--only"),
+        (&["--ignore", "("], "--ignore"),
+        (&["--fail-under", "line=80"], "--fail-under"),
+        (&["--fail-under", "new-lines=80"], "needs --since"),
+        (&["--baseline", "report"], "report is no report"),
+        (&["--baseline", "none"], "none cannot be read"),
+        (&["--who", "d", "--html", "h"], "d: no file of"),
+        (&["--lcov", "none/lcov"], "none/lcov cannot be written"),
+        (&["--html", "full"], "full has other things"),
+        (&["--html", "d/page"], "d/page cannot be written"),
+    ];
+    let refused = |arguments: &[&str], says: &str| {
+        let output = cov(dir.path(), &[&["run"], arguments, &["--", "touch", "ran"]].concat());
+        assert!(output.status.code() == Some(2) && said(&output).contains(says), "{arguments:?}: {}", said(&output));
+    };
+    cases.iter().for_each(|(arguments, says)| refused(arguments, says));
+    write(dir.path(), &[("profrt.toml", "[cov]\nonly = \"[\"\n")]);
+    refused(&[], "--only");
+    let mut left: Vec<_> = fs::read_dir(dir.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    left.sort();
+    assert_eq!(left, [".git", "d", "full", "profrt.toml", "report"], "nothing ran, and nothing was written");
 }
 
 /// Of more object files than a process has open at first, one is cut.

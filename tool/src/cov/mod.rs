@@ -31,7 +31,6 @@ use profrt_coverage::format::{Format, Pieces, Whole};
 use profrt_coverage::lines;
 use profrt_coverage::load::Programs;
 use profrt_coverage::names::demangle;
-use profrt_coverage::paths::Paths;
 
 use crate::inputs::{self, Progress, display};
 use crate::report::style::{Styled, WARNING};
@@ -40,6 +39,7 @@ use gates::{FailOn, FailUnder};
 pub use library::{Coverage, coverage};
 use outputs::Output;
 use since::Since;
+use who::index::Stored;
 
 /// What ran of which source.
 #[derive(clap::Args, Debug)]
@@ -141,34 +141,47 @@ pub fn run(options: &Options) -> Result<u8> {
         );
         return run::again(&options.reporting);
     }
-    let objects = load::expand(&options.object)?;
-    let inputs = Inputs { profiles: &options.profiles, objects, compat: options.compat, page: None, who: None };
-    report(inputs, &options.reporting)
+    let inputs = Inputs { profiles: &options.profiles, compat: options.compat, of_run: None };
+    report(&inputs, &options.reporting, || load::expand(&options.object))
 }
 
 /// What a report is of.
 struct Inputs<'a> {
     profiles: &'a [PathBuf],
-    objects: Vec<PathBuf>,
     compat: Option<compat::Release>,
-    /// Where the page is written, if the last run is reported.
-    page: Option<&'a Path>,
-    /// Which tests ran which lines, if each was run alone.
-    who: Option<&'a Path>,
+    /// If the last run is reported: where the page is written, and which tests ran which lines, if each was run alone.
+    of_run: Option<[&'a Path; 2]>,
 }
 
-/// Makes the outputs, and returns the exit status. Errors: there is no result.
-fn report(inputs: Inputs<'_>, options: &Reporting) -> Result<u8> {
-    let Inputs { profiles, objects, compat, page: of_run, who } = inputs;
-    let html = of_run.or(options.html.as_deref());
+/// Makes the outputs, and returns the exit status. `objects` returns the programs, which may take long, so it is called when everything is known
+/// to be right that the options say. Errors: there is no result.
+fn report(inputs: &Inputs<'_>, options: &Reporting, objects: impl FnOnce() -> Result<Vec<PathBuf>>) -> Result<u8> {
+    let Inputs { profiles, compat, of_run } = *inputs;
+    let html = of_run.map(|[page, _]| page).or(options.html.as_deref());
     let outputs = options.outputs.all(options.html.is_some());
     let paths = options.paths.paths();
-    check_outputs(profiles, options, &outputs, &objects)?;
+    check_outputs(profiles, options, &outputs)?;
+    html.map_or(Ok(()), html::check)?;
     let diff = options.since.diff(options.baseline.is_some())?;
     let limits = || options.fail_under.iter().chain(&options.fail_under_file);
     gates::check(&options.fail_under, &options.fail_under_file, diff.is_some())?;
-    let read = |path: &Path| who::index::Stored::read(path).map(|stored| (display(path), stored));
-    let who = options.who.as_deref().or(who).map(read).transpose()?;
+    let baseline = match &options.baseline {
+        Some(path) => Baseline::read(path, &paths)?,
+        None => None,
+    };
+    let of_profiles = options.baseline.as_ref().filter(|_| baseline.is_none());
+    ensure!(
+        of_profiles.is_none() || diff.is_none(),
+        "profiles as a baseline are read with the programs of now, so no line has another number there\n  \
+         remedy: leave out --since and --diff, or keep a report of --json before the change"
+    );
+    let who = options.who.as_deref().map(Stored::read).transpose()?;
+    let objects = objects()?;
+    for path in outputs.iter().map(|(_, path)| *path).chain(html) {
+        output::check_keeps("an output", path, objects.iter().map(PathBuf::as_path))?;
+    }
+    let of_tests = of_run.map(|[_, tests]| tests).filter(|tests| options.who.is_none() && tests.exists());
+    let who = of_tests.map(Stored::read).transpose()?.or(who);
     let threads = options.jobs.map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), usize::from);
     let rules = compat.map_or(Rules::Own, compat::Release::rules);
     let programs = Programs::open(objects)?;
@@ -196,8 +209,8 @@ fn report(inputs: Inputs<'_>, options: &Reporting) -> Result<u8> {
         threads,
         progress: &|| (),
     };
-    let baseline = |path: &PathBuf| baseline(path, &programs, &wanted, &paths, diff.is_some());
-    let baseline = options.baseline.as_ref().map(baseline).transpose()?;
+    let of_profiles = of_profiles.map(|path| baseline_of(path, &programs, &wanted)).transpose()?;
+    let baseline = baseline.or(of_profiles);
     let all = paths.all(&mapping);
     let sources: BTreeSet<&str> =
         all.iter().map(String::as_str).chain(baseline.iter().flat_map(Baseline::paths)).collect();
@@ -266,8 +279,8 @@ fn report(inputs: Inputs<'_>, options: &Reporting) -> Result<u8> {
     gates::on(classes, &account, &mut verdict.failures);
     let status = verdict.status();
 
-    let tests = who.as_ref().map(|(name, stored)| html::Tests::of(stored, &kept).with_context(|| name.clone()));
-    let tests = tests.transpose()?;
+    let tests = who.as_ref().map(|stored| html::Tests::of(stored, &kept)).transpose();
+    let tests = tests.with_context(|| options.who.as_deref().or(of_tests).map(display).unwrap_or_default())?;
     let page = html::Shown {
         report: &report,
         files: &kept,
@@ -310,23 +323,8 @@ fn report(inputs: Inputs<'_>, options: &Reporting) -> Result<u8> {
     Ok(verdict.end("cov"))
 }
 
-/// Returns what to compare with: a report, or what other profiles of the same programs say. Errors: with a diff profiles are no baseline.
-fn baseline(
-    path: &PathBuf,
-    programs: &Programs,
-    wanted: &Wanted<'_>,
-    paths: &Paths,
-    has_diff: bool,
-) -> Result<Baseline> {
-    if let Some(baseline) = Baseline::read(path, paths)? {
-        return Ok(baseline);
-    }
-    ensure!(
-        !has_diff,
-        "{}: profiles as a baseline are read with the programs of now, so no line has another number there\n  \
-         remedy: leave out --since and --diff, or keep a report of --json before the change",
-        display(path)
-    );
+/// Returns what other profiles of the same programs say, to compare with. Errors: they cannot be read.
+fn baseline_of(path: &PathBuf, programs: &Programs, wanted: &Wanted<'_>) -> Result<Baseline> {
     let profiles = std::slice::from_ref(path);
     let ((mut loaded, _), mut baseline) = (load::read(profiles, programs)?, Baseline::default());
     load::tell_apart(&mut loaded, profiles, programs, wanted.mapping);
@@ -374,20 +372,14 @@ fn explain(account: &Account, profiles: &[PathBuf], mapping: &Mapping<'_>) {
     complain!("{}", page.text());
 }
 
-/// Checks that outputs are different, and no inputs.
-fn check_outputs(
-    profiles: &[PathBuf],
-    options: &Reporting,
-    outputs: &[(&'static dyn Format, &Path)],
-    programs: &[PathBuf],
-) -> Result<()> {
+/// Checks that outputs are different, and no inputs, and can be written.
+fn check_outputs(profiles: &[PathBuf], options: &Reporting, outputs: &[(&'static dyn Format, &Path)]) -> Result<()> {
     let profiles = inputs::expand(profiles, None);
     let paths: Vec<&Path> = outputs.iter().map(|(_, path)| *path).chain(options.html.as_deref()).collect();
     for (place, path) in paths.iter().enumerate() {
         let is_twice = paths.iter().take(place).any(|other| other == path || output::is_same(other, path));
         ensure!(!is_twice, "two outputs would be written to {}; give each a file of its own", display(path));
-        let inputs = programs.iter().chain(&options.who).map(PathBuf::as_path);
-        output::check_keeps("an output", path, profiles.files().chain(inputs))?;
+        output::check_keeps("an output", path, profiles.files().chain(options.who.as_deref()))?;
     }
-    Ok(())
+    outputs.iter().try_for_each(|(_, path)| output::Draft::check(path))
 }

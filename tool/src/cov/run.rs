@@ -22,8 +22,8 @@ use walkdir::WalkDir;
 
 use super::{Inputs, Reporting, load, who};
 use crate::inputs::display;
-use crate::report::Page;
 use crate::report::style::{Styled, WARNING};
+use crate::report::{Page, exit};
 use crate::text::many;
 
 /// Below the working directory.
@@ -68,11 +68,26 @@ Example: the tests of a CMake project, compiled with -fprofile-instr-generate -f
 
 Exit status: that of the command if it fails, else that of profrt cov.";
 
-/// Runs the command, and reports. Returns the exit status. Errors: it cannot be started, or there is no result.
+/// Runs the command, and reports. Returns the exit status: that of the command if it fails. Errors: it cannot be started, or there is no result.
 pub(super) fn run(options: &Options) -> Result<u8> {
-    // Before the command, which may take long.
-    super::check_outputs(&[], &options.reporting, &options.reporting.outputs.all(false), &[])?;
-    let directory = std::path::absolute(DIRECTORY)?;
+    let (directory, mut status) = (std::path::absolute(DIRECTORY)?, 0);
+    let reported = report(&directory, &options.reporting, || ran(options, &directory, &mut status));
+    let reported = reported.and_then(|(reported, page)| {
+        if options.open {
+            let open = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
+            Command::new(open).arg(page).status().with_context(|| format!("{open} cannot be started"))?;
+        }
+        Ok(reported)
+    });
+    if status == 0 {
+        return reported;
+    }
+    exit("cov", reported);
+    Ok(status)
+}
+
+/// Runs the command. Returns the programs, and sets the exit status. Errors: it cannot be started, or no program has written a profile.
+fn ran(options: &Options, directory: &Path, status: &mut u8) -> Result<Vec<PathBuf>> {
     let profiles = directory.join("profiles");
     match fs::remove_dir_all(&profiles) {
         Err(error) if error.kind() != ErrorKind::NotFound => Err(error).with_context(|| display(&profiles)),
@@ -80,26 +95,24 @@ pub(super) fn run(options: &Options) -> Result<u8> {
     }?;
     // Git does not see it.
     fs::write(directory.join(".gitignore"), "*\n")?;
-    let (status, names) = match options.each_test {
-        true => start_each(&options.command, &directory, &profiles)?,
-        false => (start(&options.command, &directory, &profiles)?, BTreeMap::new()),
+    let names;
+    (*status, names) = match options.each_test {
+        true => start_each(&options.command, directory, &profiles)?,
+        false => (start(&options.command, directory, &profiles)?, BTreeMap::new()),
     };
     let failed = format!("the command failed (exit status {status})");
     if fs::read_dir(&profiles)?.next().is_none() {
-        if status != 0 {
-            complainln!("{} {failed} before any program has written a profile", Styled(WARNING, "note:"));
-            return Ok(status);
-        }
+        ensure!(*status == 0, "{failed} before any program has written a profile");
         bail!(
             "no program has written a profile\n  remedy: compile and link by clang with -fprofile-instr-generate -fcoverage-mapping, for example \
              cmake -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_CXX_FLAGS=\"-fprofile-instr-generate -fcoverage-mapping\"; of Rust run cargo itself"
         );
     }
-    if status != 0 {
+    if *status != 0 {
         complainln!("{} {failed}: what it did not run counts as not run", Styled(WARNING, "note:"));
     }
     let builds = builds(&profiles)?;
-    let objects = objects(&options.object, &directory, &builds)?;
+    let objects = objects(&options.object, directory, &builds)?;
     let list: Vec<_> = objects.iter().map(|path| path.to_string_lossy()).collect();
     fs::write(directory.join("objects"), list.join("\n"))?;
     let tests = directory.join(TESTS);
@@ -107,12 +120,7 @@ pub(super) fn run(options: &Options) -> Result<u8> {
         true => who::index(&profiles, &names, &objects, &options.reporting.paths, &tests)?,
         false => _ = fs::remove_file(&tests),
     }
-    let (reported, page) = report(&directory, objects, &options.reporting)?;
-    if options.open {
-        let open = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
-        Command::new(open).arg(page).status().with_context(|| format!("{open} cannot be started"))?;
-    }
-    Ok(if status == 0 { reported } else { status })
+    Ok(objects)
 }
 
 /// Reports the last run. Returns the exit status. Errors: there was none here, or there is no result.
@@ -121,7 +129,7 @@ pub(super) fn again(reporting: &Reporting) -> Result<u8> {
     let list = fs::read_to_string(directory.join("objects")).ok().context(
         "no program is named, and no `profrt cov run -- COMMAND` was here\n  remedy: --object names the programs that wrote the profiles",
     )?;
-    Ok(report(&directory, list.lines().map(PathBuf::from).collect(), reporting)?.0)
+    report(&directory, reporting, || Ok(list.lines().map(PathBuf::from).collect())).map(|(status, _)| status)
 }
 
 /// Runs each test of a command. Returns the largest exit status, and the name of each directory of profiles. Errors: it has no tests.
@@ -207,13 +215,15 @@ fn objects(directories: &[PathBuf], directory: &Path, builds: &BTreeSet<Vec<u8>>
 }
 
 /// Reports what the programs ran. Returns the exit status, and where the page is. Errors: there is no result.
-fn report(directory: &Path, objects: Vec<PathBuf>, reporting: &Reporting) -> Result<(u8, PathBuf)> {
+fn report(
+    directory: &Path,
+    reporting: &Reporting,
+    objects: impl FnOnce() -> Result<Vec<PathBuf>>,
+) -> Result<(u8, PathBuf)> {
     let (profiles, page) = ([directory.join("profiles")], directory.join("coverage"));
     let page = reporting.html.as_ref().unwrap_or(&page);
-    let tests = directory.join(TESTS);
-    let who = tests.exists().then_some(tests.as_path());
-    let inputs = Inputs { profiles: &profiles, objects, compat: None, page: Some(page), who };
-    let status = super::report(inputs, reporting)?;
+    let inputs = Inputs { profiles: &profiles, compat: None, of_run: Some([page, &directory.join(TESTS)]) };
+    let status = super::report(&inputs, reporting, objects)?;
     let page = if page.is_dir() { page.join("index.html") } else { page.to_owned() };
     complainln!("page: {}", display(&page));
     Ok((status, page))

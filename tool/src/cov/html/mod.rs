@@ -102,9 +102,7 @@ struct Index<'r> {
 ///
 /// Errors: those of the system, and those of the directory.
 pub(super) fn draft(to: &Path, shown: &Shown<'_>) -> Result<Draft> {
-    let is_file =
-        to == Path::new("-") || to.extension().is_some_and(|extension| extension == "html" || extension == "htm");
-    if is_file {
+    if is_file(to) {
         let page = shown.one_file()?;
         return output::Draft::of(to, page.as_bytes()).map(Draft::File);
     }
@@ -114,6 +112,15 @@ pub(super) fn draft(to: &Path, shown: &Shown<'_>) -> Result<Draft> {
     });
     let data = data.into_iter().collect::<Result<Vec<String>>>()?;
     directory::write(to, &data, |name| shown.page(Some(name), &numbers, &[])).map(Draft::Directory)
+}
+
+/// Checks that a page can be written. Errors: those of [`draft`].
+pub(super) fn check(to: &Path) -> Result<()> {
+    if is_file(to) { output::Draft::check(to) } else { directory::check(to) }
+}
+
+fn is_file(to: &Path) -> bool {
+    to == Path::new("-") || to.extension().is_some_and(|extension| extension == "html" || extension == "htm")
 }
 
 impl Shown<'_> {
