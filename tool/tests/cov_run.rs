@@ -226,6 +226,31 @@ fn errors_that_are_known_before_the_command_runs_are_reported_then() {
     assert_eq!(left, [".git", "d", "full", "profrt.toml", "report"], "nothing ran, and nothing was written");
 }
 
+/// Its paths are relative to it.
+#[needs("clang")]
+fn the_options_of_a_directory_above_are_used_up_to_the_repository() {
+    let dir = tempfile::tempdir().unwrap();
+    let top = dir.path().canonicalize().unwrap();
+    let repository = top.join("r");
+    let options = "[cov]\nobject = \"b\"\nonly = [\"src/*\"]\npath-map = \"/made=src\"\n";
+    let main = "int g(void);\nint main(void) { return g(); }\n";
+    let other = "int g(void) { return 0; }\n";
+    write(&repository, &[("src/f.c", main), ("t/src/g.c", other), (".git/x", ""), ("profrt.toml", options)]);
+    fs::create_dir(repository.join("b")).unwrap();
+    let mut clang = Command::new(&newest().clang);
+    clang.arg(format!("-fcoverage-prefix-map={}=/made", repository.join("src").display()));
+    run(clang.args(FLAGS).args(["src/f.c", "t/src/g.c", "-o", "b/f"]).current_dir(&repository));
+    let files = || {
+        let output = cov(&repository.join("t"), &["run", "--json", "-", "--", "../b/f"]);
+        let report: Value = serde_json::from_slice(&output.stdout).map_err(|_| said(&output))?;
+        let files = report["files"].as_array().unwrap().iter();
+        Ok::<_, String>(files.map(|file| file["path"].as_str().unwrap().to_owned()).collect::<Vec<_>>())
+    };
+    assert_eq!(files(), Ok(vec!["src/f.c".to_owned()]));
+    fs::rename(repository.join("profrt.toml"), top.join("profrt.toml")).unwrap();
+    assert!(files().unwrap_err().contains("there is no program"), "it is another repository's");
+}
+
 /// Of more object files than a process has open at first, one is cut.
 #[needs("clang")]
 fn a_directory_has_many_object_files() {
