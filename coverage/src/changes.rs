@@ -32,6 +32,11 @@ impl Diff {
         Ok(Diff { root, is_sure, files: parse(text)? })
     }
 
+    /// Adds files that no revision has: if they are sources, all their lines are new.
+    pub fn add_untracked(&mut self, files: impl Iterator<Item = String>) {
+        self.files.extend(files.map(|file| (file, FileChange::whole())));
+    }
+
     /// Finds the sources that are changed. A file of the diff is the source with the shortest path that ends in its path; with --since, paths are
     /// relative to the repository root, so only that file matches.
     pub fn place<'s>(&self, sources: impl IntoIterator<Item = &'s str>) -> Changes {
@@ -83,9 +88,10 @@ impl Diff {
         changes
     }
 
-    /// Returns the paths of all files, those without a line too: of another mode, renamed, or not of text.
+    /// Returns the paths of all files of the diff, those without a line too: of another mode, renamed, or not of text.
     pub fn files(&self) -> impl Iterator<Item = &str> {
-        self.files.keys().map(String::as_str)
+        let is_tracked = |change: &FileChange| *change != FileChange::whole();
+        self.files.iter().filter(move |(_, change)| is_tracked(change)).map(|(file, _)| file.as_str())
     }
 
     /// Returns where a file is.

@@ -13,7 +13,7 @@ use crate::text::{display, printable_bytes};
 #[group(multiple = false)]
 pub(super) struct Since {
     /// Only what has changed since the branch left this revision (with --baseline and in `cov who`: since the revision itself), as `git diff`
-    /// says: what is not committed, too
+    /// says: what is not committed, too, and sources that git does not know
     #[arg(long, value_name = "REV")]
     since: Option<String>,
     /// Only what this unified diff changes; `-` is standard input
@@ -55,7 +55,10 @@ impl Since {
             let base = if exact { None } else { git(&["merge-base", "--end-of-options", revision, "HEAD"]).ok() };
             let base = base.map(|base| String::from_utf8_lossy(&base).trim_end().to_owned());
             let diff = git(&[&GIT_DIFF[..], &[base.as_deref().unwrap_or(revision), "--"]].concat())?;
-            return Diff::new(root, true, &diff).map(Some);
+            let untracked = git(&["ls-files", "--others", "--exclude-standard", "--full-name", "-z", ":/"])?;
+            let mut diff = Diff::new(root, true, &diff)?;
+            diff.add_untracked(untracked.split(|byte| *byte == 0).map(printable_bytes));
+            return Ok(Some(diff));
         }
         let Some(path) = &self.diff else { return Ok(None) };
         let text = if path == Path::new("-") {
