@@ -290,6 +290,11 @@ fn a_program_that_did_not_run_is_not_stale() {
     assert_eq!(output.status.code(), Some(0), "{}", said(&output));
     assert_eq!(lines(&output.stdout, "two.c"), [0, 5]);
     assert_eq!(lines(&output.stdout, "one.c"), [1, 1]);
+    run(Command::new(dir.path().join("b/two")).env("LLVM_PROFILE_FILE", dir.path().join("q.profraw")));
+    for (object, is_known) in [("b/one", false), ("b", true)] {
+        let text = said(&cov(dir.path(), &["p.profraw", "q.profraw", "--object", object]));
+        assert_eq!(!text.contains("note: cannot find 1 file that ran"), is_known, "{text}");
+    }
     // Built again, it is left out: then a limit is no limit.
     write(
         dir.path(),

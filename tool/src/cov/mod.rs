@@ -35,6 +35,7 @@ use profrt_coverage::names::demangle;
 use crate::inputs::{self, Progress, display};
 use crate::report::style::{Styled, WARNING};
 use crate::report::{Page, Verdict, exact, output};
+use crate::text::many;
 use gates::{FailOn, FailUnder};
 pub use library::{Coverage, coverage};
 use outputs::Output;
@@ -243,6 +244,10 @@ fn report(inputs: &Inputs<'_>, options: &Reporting, objects: impl FnOnce() -> Re
         report
             .notes
             .push("the programs have been built again since they wrote the profiles; run them again".to_owned());
+    } else if let missing @ 1.. = loaded.missing_builds() as u64 {
+        let what = many(missing, "file");
+        let note = format!("cannot find {what} that ran (programs, libraries): built again since, or not of --object");
+        report.notes.push(note);
     }
     let report = report;
     let comparison = comparing.map(|comparing| comparing.end(&report)).transpose()?;

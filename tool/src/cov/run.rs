@@ -5,7 +5,7 @@
 
 mod each;
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::fs;
 use std::io::ErrorKind;
@@ -24,7 +24,6 @@ use super::{Inputs, Reporting, load, who};
 use crate::inputs::display;
 use crate::report::style::{Styled, WARNING};
 use crate::report::{Page, exit};
-use crate::text::many;
 
 /// Below the working directory.
 pub(super) const DIRECTORY: &str = ".profrt";
@@ -199,14 +198,6 @@ fn objects(directories: &[PathBuf], directory: &Path, builds: &BTreeSet<Vec<u8>>
         paths.extend(load::below(&cargo)?);
     }
     let programs = Programs::open(paths)?;
-    let known: HashSet<&[u8]> = programs.builds().filter_map(|(_, id)| id).collect();
-    if let missing @ 1.. = builds.iter().filter(|id| !known.contains(id.as_slice())).count() as u64 {
-        let what = many(missing, "file");
-        complainln!(
-            "{} {what} that ran (programs, libraries) cannot be found; --object DIR says where",
-            Styled(WARNING, "note:")
-        );
-    }
     let has_run = |id: Option<&[u8]>| id.is_some_and(|id| builds.contains(id));
     let wanted = programs.builds().filter(|(path, id)| !path.starts_with(&cargo) || has_run(*id));
     let paths: Vec<PathBuf> = wanted.map(|(path, _)| path.to_owned()).collect();
