@@ -86,25 +86,23 @@ fn a_cmake_project() {
     let output = cov(dir.path(), &["run", "--each-test", "--", "ctest", "--test-dir", "build"]);
     assert_eq!(output.status.code(), Some(0), "{}", said(&output));
     for (place, tests) in [("used.cpp:3", "a+b\n"), ("used.cpp:2", "a+b\none\n"), ("one.cpp:3", "one\n")] {
-        assert_eq!(
-            String::from_utf8_lossy(&cov(dir.path(), &["who", ".profrt/tests.who", place]).stdout),
-            tests,
-            "{place}"
-        );
+        assert_eq!(String::from_utf8_lossy(&cov(dir.path(), &["who", place]).stdout), tests, "{place}");
     }
-    let who = cov(dir.path(), &["who", ".profrt/tests.who", "used.cpp:2", "--ctest"]);
+    let who = cov(dir.path(), &["who", "used.cpp:2", "--ctest"]);
     let chosen = String::from_utf8(who.stdout).unwrap();
     assert_eq!(chosen, "^(a\\+b|one)$\n");
     let mut ctest = Command::new("ctest");
     let listed = run(ctest.args(["--test-dir", "build", "-N", "-R", chosen.trim()]).current_dir(dir.path()));
     assert!(String::from_utf8_lossy(&listed).contains("Total Tests: 2"));
     write(dir.path(), &[("d", "--- a/CMakeLists.txt\n+++ b/CMakeLists.txt\n@@ -1 +1 @@\n-x\n+y\n")]);
-    let any = cov(dir.path(), &["who", ".profrt/tests.who", "--diff", "d", "--ctest"]);
+    let any = cov(dir.path(), &["who", "--diff", "d", "--ctest"]);
     assert_eq!((any.status.code(), any.stdout.as_slice()), (Some(1), &b".\n"[..]), "any test may need it");
     // Of `script` no line is known.
     write(dir.path(), &[("d", "--- a/one.cpp\n+++ b/one.cpp\n@@ -3 +3 @@\n-x\n+y\n")]);
-    let some = cov(dir.path(), &["who", ".profrt/tests.who", "--diff", "d", "--ctest"]);
+    let some = cov(dir.path(), &["who", "--diff", "d", "--ctest"]);
     assert_eq!((some.status.code(), some.stdout.as_slice()), (Some(0), &b"^(one|script)$\n"[..]), "{}", said(&some));
+    let all = cov(dir.path(), &["who"]);
+    assert!(said(&all).ends_with("3 tests\n"), "{}", said(&all));
     let none = cov(dir.path(), &["run", "--each-test", "--", "build/one"]);
     assert!(none.status.code() == Some(2) && said(&none).contains("lists no tests"), "{}", said(&none));
     // What failed is no less reported, and a threshold holds.
@@ -120,6 +118,8 @@ fn a_cmake_project() {
     assert!(!String::from_utf8_lossy(&output.stdout).contains("used.cpp"), "{}", said(&output));
     let few = cov(dir.path(), &["run", "--fail-under", "lines=90", "--", "build/one"]);
     assert_eq!(few.status.code(), Some(1), "{}", said(&few));
+    let none = cov(dir.path(), &["who", "used.cpp:2"]);
+    assert!(none.status.code() == Some(2) && said(&none).contains("was not with --each-test"), "{}", said(&none));
 }
 
 #[test]
@@ -144,7 +144,7 @@ class TestTwo:
         ("m.c:2", "t/test_m.py::TestTwo::test_two\n"),
     ];
     for (place, tests) in each {
-        assert_eq!(String::from_utf8_lossy(&cov(dir.path(), &["who", ".profrt/tests.who", place]).stdout), tests);
+        assert_eq!(String::from_utf8_lossy(&cov(dir.path(), &["who", place]).stdout), tests);
     }
 }
 
@@ -170,7 +170,7 @@ fn it() {
     assert_eq!(lines(&fs::read(dir.path().join("a.json")).unwrap(), "src/lib.rs"), [5, 6]);
     let each = cov(dir.path(), &["run", "--each-test", "--", "cargo", "test", "--offline"]);
     assert_eq!(each.status.code(), Some(0), "{}", said(&each));
-    let who = |place: &str| cov(dir.path(), &["who", ".profrt/tests.who", place]);
+    let who = |place: &str| cov(dir.path(), &["who", place]);
     assert_eq!(String::from_utf8_lossy(&who("src/lib.rs:5").stdout), "it\n");
     // The program of the first run is still there.
     fs::write(dir.path().join("src/lib.rs"), format!("// A line more.\n{library}")).unwrap();

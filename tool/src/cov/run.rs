@@ -5,7 +5,7 @@
 
 mod each;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::fs;
 use std::io::ErrorKind;
@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result, bail, ensure};
+use glob::Pattern;
 use profdata::read::raw::RawFile;
 use profrt_coverage::files::FileReport;
 use profrt_coverage::lines::{not_run, ranges};
@@ -20,16 +21,14 @@ use profrt_coverage::load::Programs;
 
 use walkdir::WalkDir;
 
-use super::{Inputs, Reporting, load, who};
+use super::who::{OF_RUN, make, name::Names};
+use super::{Inputs, Reporting, load};
 use crate::inputs::display;
 use crate::report::style::{Styled, WARNING};
 use crate::report::{Page, exit};
 
 /// Below the working directory.
 pub(super) const DIRECTORY: &str = ".profrt";
-
-/// Which tests ran which lines, in it: the file of `profrt cov who`.
-const TESTS: &str = "tests.who";
 
 /// So many files are shown with lines that did not run, and so many runs of lines of each.
 const WORST: usize = 3;
@@ -97,7 +96,7 @@ fn ran(options: &Options, directory: &Path, status: &mut u8) -> Result<Vec<PathB
     let names;
     (*status, names) = match options.each_test {
         true => start_each(&options.command, directory, &profiles)?,
-        false => (start(&options.command, directory, &profiles)?, BTreeMap::new()),
+        false => (start(&options.command, directory, &profiles)?, Names::default()),
     };
     let failed = format!("the command failed (exit status {status})");
     if fs::read_dir(&profiles)?.next().is_none() {
@@ -114,10 +113,9 @@ fn ran(options: &Options, directory: &Path, status: &mut u8) -> Result<Vec<PathB
     let objects = objects(&options.object, directory, &builds)?;
     let list: Vec<_> = objects.iter().map(|path| path.to_string_lossy()).collect();
     fs::write(directory.join("objects"), list.join("\n"))?;
-    let tests = directory.join(TESTS);
     match options.each_test {
-        true => who::index(&profiles, &names, &objects, &options.reporting.paths, &tests)?,
-        false => _ = fs::remove_file(&tests),
+        true => _ = make::run(&[profiles], &objects, &options.reporting.paths.paths(), &names, Path::new(OF_RUN))?,
+        false => _ = fs::remove_file(OF_RUN),
     }
     Ok(objects)
 }
@@ -132,15 +130,15 @@ pub(super) fn again(reporting: &Reporting) -> Result<u8> {
 }
 
 /// Runs each test of a command. Returns the largest exit status, and the name of each directory of profiles. Errors: it has no tests.
-fn start_each(command: &[OsString], directory: &Path, profiles: &Path) -> Result<(u8, BTreeMap<String, String>)> {
+fn start_each(command: &[OsString], directory: &Path, profiles: &Path) -> Result<(u8, Names)> {
     let nothing = directory.join("list").join("%p-%m.profraw");
-    let (mut status, mut names) = (0, BTreeMap::new());
+    let (mut status, mut names) = (0, Names::default());
     let all = each::of(command, |child| prepare(child, directory, &nothing))?;
     for (number, (name, command)) in all.into_iter().enumerate() {
         // A name can be none of a file.
         let of_test = profiles.join(number.to_string());
         status = start(&command, directory, &of_test)?.max(status);
-        names.insert(format!("{}/*", glob::Pattern::escape(&of_test.to_string_lossy())), name);
+        names.given.push((Pattern::new(&format!("{}/*", Pattern::escape(&of_test.to_string_lossy())))?, name));
     }
     let _ = fs::remove_dir_all(directory.join("list"));
     Ok((status, names))
@@ -213,7 +211,7 @@ fn report(
 ) -> Result<(u8, PathBuf)> {
     let (profiles, page) = ([directory.join("profiles")], directory.join("coverage"));
     let page = reporting.html.as_ref().unwrap_or(&page);
-    let inputs = Inputs { profiles: &profiles, compat: None, of_run: Some([page, &directory.join(TESTS)]) };
+    let inputs = Inputs { profiles: &profiles, compat: None, of_run: Some([page, Path::new(OF_RUN)]) };
     let status = super::report(&inputs, reporting, objects)?;
     let page = if page.is_dir() { page.join("index.html") } else { page.to_owned() };
     complainln!("page: {}", display(&page));

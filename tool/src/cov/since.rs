@@ -9,7 +9,7 @@ use profrt_coverage::changes::Diff;
 use crate::text::{display, printable_bytes};
 
 /// The change to look at.
-#[derive(clap::Args, Default, Debug)]
+#[derive(clap::Args, Debug)]
 #[group(multiple = false)]
 pub(super) struct Since {
     /// Only what has changed since the branch left this revision (with --baseline and in `cov who`: since the revision itself), as `git diff`
