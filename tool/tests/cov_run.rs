@@ -168,15 +168,42 @@ fn it() {
     let output = cov(dir.path(), &arguments);
     assert_eq!(output.status.code(), Some(0), "{}", said(&output));
     assert_eq!(lines(&fs::read(dir.path().join("a.json")).unwrap(), "src/lib.rs"), [5, 6]);
-    let each = cov(dir.path(), &["run", "--each-test", "--", "cargo", "test", "--offline"]);
-    assert_eq!(each.status.code(), Some(0), "{}", said(&each));
-    let who = |place: &str| cov(dir.path(), &["who", place]);
-    assert_eq!(String::from_utf8_lossy(&who("src/lib.rs:5").stdout), "it\n");
     // The program of the first run is still there.
     fs::write(dir.path().join("src/lib.rs"), format!("// A line more.\n{library}")).unwrap();
     let output = cov(dir.path(), &arguments);
     assert_eq!(output.status.code(), Some(0), "{}", said(&output));
     assert_eq!(lines(&fs::read(dir.path().join("a.json")).unwrap(), "src/lib.rs"), [5, 6]);
+}
+
+/// Each test of a workspace alone, of which two have one name.
+fn each_test_of_a_workspace(runner: &[&str]) {
+    let dir = tempfile::tempdir().unwrap();
+    let of = |package: &str| format!("[package]\nname = \"{package}\"\nversion = \"0.1.0\"\nedition = \"2021\"\n");
+    let test = "#[test]\nfn it() {\n  assert_eq!(1, 1);\n}\n#[test]\nfn other() {\n}\n";
+    let workspace = of("a") + "[workspace]\nmembers = [\"b-c\"]\n";
+    let files = [("Cargo.toml", workspace.as_str()), ("src/lib.rs", test), ("b-c/Cargo.toml", &of("b-c"))];
+    write(dir.path(), &files);
+    write(dir.path(), &[("b-c/src/lib.rs", ""), ("b-c/tests/t.rs", &test.replace("other", "third"))]);
+    let command = [&["run", "--each-test", "--", "cargo"], runner, &["--offline", "--workspace"]].concat();
+    let each = cov(dir.path(), &command);
+    assert_eq!(each.status.code(), Some(0), "{}", said(&each));
+    for (place, test) in
+        [("lib.rs:3", "a it\n"), ("lib.rs:7", "other\n"), ("t.rs:3", "b-c::t it\n"), ("t.rs:7", "third\n")]
+    {
+        let who = cov(dir.path(), &["who", place]);
+        assert_eq!(String::from_utf8_lossy(&who.stdout), test, "{place}: {}", said(&who));
+    }
+}
+
+#[test]
+fn tests_of_one_name_in_a_workspace_are_told_apart() {
+    each_test_of_a_workspace(&["test"]);
+}
+
+#[test]
+#[ignore = "cargo xtask test --all runs it"]
+fn tests_of_nextest() {
+    each_test_of_a_workspace(&["nextest", "run"]);
 }
 
 #[test]

@@ -44,7 +44,7 @@ pub(super) struct Options {
     /// Where the programs and what was compiled for them are. What cargo builds is found
     #[arg(long, alias = "build", value_name = "DIR", default_value = ".", num_args = 1)]
     object: Vec<PathBuf>,
-    /// Run each test of the command alone, and show in the page which tests ran a line: of ctest, cargo test, pytest, and programs of GoogleTest
+    /// Run each test of the command alone, and show in the page which tests ran a line: of ctest, cargo test, nextest, pytest, and programs of GoogleTest
     #[arg(long, conflicts_with = "who")]
     each_test: bool,
     /// Open the page in a browser
