@@ -21,11 +21,6 @@ impl FileChange {
     /// Nothing.
     pub const NONE: &'static FileChange = &FileChange { added: Vec::new(), deleted: Vec::new() };
 
-    /// Returns that all lines are new, and the old ones are not known.
-    pub fn whole() -> FileChange {
-        FileChange { added: vec![(1, u32::MAX)], deleted: vec![(1, u32::MAX)] }
-    }
-
     /// Returns the number that a line had before; `None`: it is new.
     pub fn old_line(&self, line: u32) -> Option<u32> {
         other_line(&self.added, &self.deleted, line)

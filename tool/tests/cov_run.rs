@@ -332,7 +332,7 @@ fn a_program_that_did_not_run_is_not_stale() {
     let output = cov(dir.path(), &arguments);
     let text = said(&output);
     assert!(output.status.code() == Some(1) && text.contains("other build: 1 functions"), "{text}");
-    assert!(text.contains("note: the programs have been built again"), "{text}");
+    assert!(text.contains("note: cannot find 1 file that ran (programs, libraries): built again"), "{text}");
     let output = cov(dir.path(), &[&arguments[..], &["--fail-on", "stale"]].concat());
     assert_eq!(output.status.code(), Some(0), "{}", said(&output));
 }

@@ -47,10 +47,9 @@ pub fn with_file(mut arguments: Vec<OsString>) -> Result<Vec<OsString>> {
         own.clone().any(name)
     };
     let here = std::env::current_dir().unwrap_or_default();
-    let found = here.ancestors().take_while(|above| above.starts_with(root())).find(|above| above.join(FILE).exists());
-    let Some(directory) = found.filter(|_| is(1, "cov") && !is(2, "who") && !has("compat")) else {
-        return Ok(arguments);
-    };
+    let is_wanted = is(1, "cov") && !is(2, "who") && !has("compat");
+    let mut above = here.ancestors().take_while(|above| is_wanted && above.starts_with(root()));
+    let Some(directory) = above.find(|above| above.join(FILE).exists()) else { return Ok(arguments) };
     let directory = if directory == here { "".into() } else { directory.to_string_lossy() };
     let path = Path::new(&*directory).join(FILE);
     let shown = path.display();

@@ -166,10 +166,7 @@ fn report(inputs: &Inputs<'_>, options: &Reporting, objects: impl FnOnce() -> Re
     let diff = options.since.diff(options.baseline.is_some())?;
     let limits = || options.fail_under.iter().chain(&options.fail_under_file);
     gates::check(&options.fail_under, &options.fail_under_file, diff.is_some())?;
-    let baseline = match &options.baseline {
-        Some(path) => Baseline::read(path, &paths)?,
-        None => None,
-    };
+    let baseline = options.baseline.as_deref().map(|path| Baseline::read(path, &paths)).transpose()?.flatten();
     let of_profiles = options.baseline.as_ref().filter(|_| baseline.is_none());
     ensure!(
         of_profiles.is_none() || diff.is_none(),
@@ -178,9 +175,8 @@ fn report(inputs: &Inputs<'_>, options: &Reporting, objects: impl FnOnce() -> Re
     );
     let who = options.who.as_deref().map(Stored::read).transpose()?;
     let objects = objects()?;
-    for path in outputs.iter().map(|(_, path)| *path).chain(html) {
-        output::check_keeps("an output", path, objects.iter().map(PathBuf::as_path))?;
-    }
+    let mut written = outputs.iter().map(|(_, path)| *path).chain(html);
+    written.try_for_each(|path| output::check_keeps("an output", path, objects.iter().map(PathBuf::as_path)))?;
     let of_tests = of_run.map(|[_, tests]| tests).filter(|tests| options.who.is_none() && tests.exists());
     let who = of_tests.map(Stored::read).transpose()?.or(who);
     let threads = options.jobs.map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), usize::from);
@@ -200,22 +196,14 @@ fn report(inputs: &Inputs<'_>, options: &Reporting, objects: impl FnOnce() -> Re
         return Ok(Verdict { damage, failures: Vec::new() }.end("cov"));
     }
     let (files, outside) = paths.files(&mapping)?;
-    let (exclude, linked) = (options.exclude.rules(&files)?, programs.linked());
-    let wanted = Wanted {
-        mapping: &mapping,
-        sources: &files,
-        exclude: &exclude,
-        linked,
-        changes: None,
-        threads,
-        progress: &|| (),
-    };
+    let (sources, exclude, linked) = (&files[..], &options.exclude.rules(&files)?, programs.linked());
+    let wanted = Wanted { mapping: &mapping, sources, exclude, linked, changes: None, threads, progress: &|| () };
     let of_profiles = of_profiles.map(|path| baseline_of(path, &programs, &wanted)).transpose()?;
     let baseline = baseline.or(of_profiles);
     let all = paths.all(&mapping);
-    let sources: BTreeSet<&str> =
+    let placed: BTreeSet<&str> =
         all.iter().map(String::as_str).chain(baseline.iter().flat_map(Baseline::paths)).collect();
-    let changes = diff.map(|diff| diff.place(sources));
+    let changes = diff.map(|diff| diff.place(placed));
     // Beside a baseline, a change says which line was which.
     let shown = changes.as_ref().filter(|_| baseline.is_none());
     let mut comparing = baseline.as_ref().map(|baseline| Comparing {
@@ -240,13 +228,9 @@ fn report(inputs: &Inputs<'_>, options: &Reporting, objects: impl FnOnce() -> Re
         Ok(())
     };
     let mut report = with_progress(&Wanted { changes: shown, ..wanted }, &counts, look, take)?;
-    if loaded.is_of_other_builds() {
-        report
-            .notes
-            .push("the programs have been built again since they wrote the profiles; run them again".to_owned());
-    } else if let missing @ 1.. = loaded.missing_builds() as u64 {
-        let what = many(missing, "file");
-        let note = format!("cannot find {what} that ran (programs, libraries): built again since, or not of --object");
+    if let missing @ 1.. = loaded.missing_builds() as u64 {
+        let files = many(missing, "file");
+        let note = format!("cannot find {files} that ran (programs, libraries): built again, or not of --object");
         report.notes.push(note);
     }
     let report = report;
@@ -256,13 +240,8 @@ fn report(inputs: &Inputs<'_>, options: &Reporting, objects: impl FnOnce() -> Re
     let mut verdict = Verdict { damage, failures: Vec::new() };
     let failures = &mut verdict.failures;
     let new = comparison.as_ref().map_or(report.totals.lines, Comparison::all_new_lines);
-    gates::under(
-        &options.fail_under,
-        if report.is_change { "the change" } else { "all files" },
-        &report.totals,
-        new,
-        failures,
-    );
+    let whose = if report.is_change { "the change" } else { "all files" };
+    gates::under(&options.fail_under, whose, &report.totals, new, failures);
     gates::under_directory(&options.fail_under, &report, failures);
     for file in &report.files {
         let new = comparison.as_ref().map_or(file.totals.lines, |comparison| comparison.new_lines(&file.path));
@@ -294,14 +273,14 @@ fn report(inputs: &Inputs<'_>, options: &Reporting, objects: impl FnOnce() -> Re
         tests: tests.as_ref(),
         mapping: &mapping,
         counts: &counts,
-        sources: &files,
+        sources,
         threads,
     };
     let page = html.map(|path| html::draft(path, &page)).transpose()?;
     let whole = Whole { report: &report, account: &account, comparison: comparison.as_ref(), status };
     written.iter_mut().try_for_each(|output| output.end(&whole))?;
     Output::publish(written)?;
-    page.map_or(Ok(()), html::Draft::publish)?;
+    page.map_or(Ok(()), |publish| publish())?;
     if of_run.is_some() {
         run::show_worst(&kept);
     }
@@ -313,18 +292,9 @@ fn report(inputs: &Inputs<'_>, options: &Reporting, objects: impl FnOnce() -> Re
     let no_tests =
         is_other.then_some("no test of --who ran a line of the report; give `profrt cov who` the same --path-map");
     let nothing = profiles.is_empty().then_some("no profile is given, so nothing has run");
-    for line in report
-        .notes
-        .iter()
-        .chain(&outside)
-        .chain(&unclear)
-        .map(String::as_str)
-        .chain(stray)
-        .chain(no_tests)
-        .chain(nothing)
-    {
-        complainln!("{} {line}", Styled(WARNING, "note:"));
-    }
+    let notes = report.notes.iter().chain(&outside).chain(&unclear).map(String::as_str);
+    let notes = notes.chain(stray).chain(no_tests).chain(nothing);
+    notes.for_each(|note| complainln!("{} {note}", Styled(WARNING, "note:")));
     Ok(verdict.end("cov"))
 }
 

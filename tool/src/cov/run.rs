@@ -69,14 +69,7 @@ Exit status: that of the command if it fails, else that of profrt cov.";
 /// Runs the command, and reports. Returns the exit status: that of the command if it fails. Errors: it cannot be started, or there is no result.
 pub(super) fn run(options: &Options) -> Result<u8> {
     let (directory, mut status) = (std::path::absolute(DIRECTORY)?, 0);
-    let reported = report(&directory, &options.reporting, || ran(options, &directory, &mut status));
-    let reported = reported.and_then(|(reported, page)| {
-        if options.open {
-            let open = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
-            Command::new(open).arg(page).status().with_context(|| format!("{open} cannot be started"))?;
-        }
-        Ok(reported)
-    });
+    let reported = report(&directory, &options.reporting, options.open, || ran(options, &directory, &mut status));
     if status == 0 {
         return reported;
     }
@@ -126,7 +119,7 @@ pub(super) fn again(reporting: &Reporting) -> Result<u8> {
     let list = fs::read_to_string(directory.join("objects")).ok().context(
         "no program is named, and no `profrt cov run -- COMMAND` was here\n  remedy: --object names the programs that wrote the profiles",
     )?;
-    report(&directory, reporting, || Ok(list.lines().map(PathBuf::from).collect())).map(|(status, _)| status)
+    report(&directory, reporting, false, || Ok(list.lines().map(PathBuf::from).collect()))
 }
 
 /// Runs each test of a command. Returns the largest exit status, and the name of each directory of profiles. Errors: it has no tests.
@@ -203,19 +196,24 @@ fn objects(directories: &[PathBuf], directory: &Path, builds: &BTreeSet<Vec<u8>>
     Ok(paths)
 }
 
-/// Reports what the programs ran. Returns the exit status, and where the page is. Errors: there is no result.
+/// Reports what the programs ran, and opens the page. Returns the exit status. Errors: there is no result.
 fn report(
     directory: &Path,
     reporting: &Reporting,
+    open: bool,
     objects: impl FnOnce() -> Result<Vec<PathBuf>>,
-) -> Result<(u8, PathBuf)> {
+) -> Result<u8> {
     let (profiles, page) = ([directory.join("profiles")], directory.join("coverage"));
     let page = reporting.html.as_ref().unwrap_or(&page);
     let inputs = Inputs { profiles: &profiles, compat: None, of_run: Some([page, Path::new(OF_RUN)]) };
     let status = super::report(&inputs, reporting, objects)?;
     let page = if page.is_dir() { page.join("index.html") } else { page.to_owned() };
     complainln!("page: {}", display(&page));
-    Ok((status, page))
+    if open {
+        let open = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
+        Command::new(open).arg(page).status().with_context(|| format!("{open} cannot be started"))?;
+    }
+    Ok(status)
 }
 
 /// Shows the lines that did not run of the files that have most of them.

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
-use serde::Deserialize;
+use serde_json::Value;
 
 use crate::inputs::display;
 
@@ -37,17 +37,6 @@ pub(super) const PLUGIN: &str = r#"def pytest_addoption(parser):
 def pytest_collection_modifyitems(config, items):
     items[:] = [item for item in items if item.nodeid == config.getoption("--profrt-test")]
 "#;
-
-/// What `ctest --show-only=json-v1` says.
-#[derive(Deserialize)]
-struct Shown {
-    tests: Vec<ShownTest>,
-}
-
-#[derive(Deserialize)]
-struct ShownTest {
-    name: String,
-}
 
 impl Runner {
     fn of(command: &[OsString]) -> Runner {
@@ -90,11 +79,12 @@ impl Runner {
 
     /// Returns the tests in a list. Errors: it is none.
     fn tests(self, list: &str) -> Result<Vec<Test>> {
-        if self == Runner::Ctest {
-            let tests = serde_json::from_str::<Shown>(list)?.tests.into_iter();
-            return Ok(tests.map(|test| (test.name, String::new())).collect());
-        }
         let (mut of, mut tests) = ("", Vec::new());
+        if self == Runner::Ctest {
+            let list: Value = serde_json::from_str(list)?;
+            let all = list.get("tests").and_then(Value::as_array).into_iter().flatten();
+            tests.extend(all.filter_map(|test| Some((test.get("name")?.as_str()?.to_owned(), String::new()))));
+        }
         for line in list.lines() {
             let test = match self {
                 Runner::Cargo => {
@@ -105,7 +95,8 @@ impl Runner {
                     of = binary;
                     test.to_owned()
                 }),
-                Runner::Ctest | Runner::Pytest => line.contains("::").then(|| line.to_owned()),
+                Runner::Ctest => None,
+                Runner::Pytest => line.contains("::").then(|| line.to_owned()),
                 Runner::GoogleTest => {
                     // `Suite.`, and below it, indented, `Test  # GetParam() = 3`.
                     let line = line.split('#').next().unwrap_or(line).trim_end();
@@ -184,7 +175,7 @@ mod tests {
             runner.tests(list).unwrap().into_iter().map(|(name, of)| format!("{name}, {of}")).collect::<Vec<_>>()
         };
         let ctest = r#"{"kind": "ctestInfo", "tests": [{"name": "b.1"}, {"name": "a"}]}"#;
-        assert_eq!(names(Runner::Ctest, ctest), ["b.1, ", "a, "]);
+        assert_eq!(names(Runner::Ctest, ctest), ["a, ", "b.1, "]);
         let cargo = "profrt: a /d/a-1\nm::a: test\nb: bench\nm::a: test\n\nprofrt: b-c /d/t-2\nm::a: test\n";
         assert_eq!(names(Runner::Cargo, cargo), ["m::a, a /d/a-1", "m::a, b-c /d/t-2"]);
         assert_eq!(["a /d/a-1", "b-c /d/t-2", "b-c /d/b_c-3", "a::t"].map(id), ["a", "b-c::t", "b-c", "a::t"]);
