@@ -9,6 +9,9 @@ use crate::diff::{FileChange, parse};
 use crate::paths::located;
 use crate::text::printable;
 
+/// All lines of a file.
+const ALL: (u32, u32) = (1, u32::MAX);
+
 /// A change of files.
 pub struct Diff {
     /// What paths are relative to.
@@ -30,6 +33,11 @@ impl Diff {
     pub fn new(root: PathBuf, is_sure: bool, text: &[u8]) -> Result<Diff> {
         let root = root.canonicalize().unwrap_or(root);
         Ok(Diff { root, is_sure, files: parse(text)? })
+    }
+
+    /// Adds files that no revision has: if they are sources, all their lines are new.
+    pub fn add_untracked(&mut self, files: impl Iterator<Item = String>) {
+        self.files.extend(files.map(|file| (file, FileChange { added: vec![ALL], deleted: vec![ALL] })));
     }
 
     /// Finds the sources that are changed. A file of the diff is the source with the shortest path that ends in its path; with --since, paths are
@@ -83,9 +91,9 @@ impl Diff {
         changes
     }
 
-    /// Returns the paths of all files, those without a line too: of another mode, renamed, or not of text.
+    /// Returns the paths of all files of the diff, those without a line too: of another mode, renamed, or not of text.
     pub fn files(&self) -> impl Iterator<Item = &str> {
-        self.files.keys().map(String::as_str)
+        self.files.iter().filter(|(_, change)| change.added != [ALL]).map(|(file, _)| file.as_str())
     }
 
     /// Returns where a file is.

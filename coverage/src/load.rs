@@ -1,5 +1,6 @@
 //! The inputs: the programs, with their coverage mappings, and the profile that they wrote.
 
+use std::collections::HashSet;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -160,11 +161,17 @@ impl<'p> Loaded<'p> {
         missing
     }
 
+    /// Returns how many of the build ids of the profiles no program has, if programs have any.
+    pub fn missing_builds(&self) -> usize {
+        let ids: HashSet<&[u8]> = self.programs.0.iter().filter_map(Program::build_id).collect();
+        let is_missing = |id: &&Vec<u8>| !ids.is_empty() && !ids.contains(id.as_slice());
+        self.profile.binary_ids().iter().filter(is_missing).count()
+    }
+
     /// Returns whether the profiles have build ids, and the programs have others.
     pub fn is_of_other_builds(&self) -> bool {
-        let (known, mut ids) =
-            (self.profile.binary_ids(), self.programs.0.iter().filter_map(Program::build_id).peekable());
-        !known.is_empty() && ids.peek().is_some() && !ids.any(|id| known.contains(id))
+        let missing = self.missing_builds();
+        missing > 0 && missing == self.profile.binary_ids().len()
     }
 }
 

@@ -175,6 +175,39 @@ fn a_forgotten_library_is_named() {
     assert!(!table.contains("left out"), "{table}");
 }
 
+/// But not those that it is told to ignore.
+#[needs("clang")]
+fn all_lines_of_a_source_that_git_does_not_know_are_new() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    let git = |arguments: &[&str]| {
+        let mut git = Command::new("git");
+        run(git.args(["-c", "user.name=a", "-c", "user.email=b"]).args(arguments).current_dir(dir));
+    };
+    let function = |name: &str| format!("int {name}(int x) {{\n  return x;\n}}\n");
+    fs::create_dir(dir.join("n")).unwrap();
+    let files = [("known.c", "known"), ("n/new ä.c", "fresh"), ("made.c", "made")];
+    files.iter().for_each(|(file, name)| fs::write(dir.join(file), function(name)).unwrap());
+    fs::write(dir.join(".gitignore"), "made.c\n").unwrap();
+    for arguments in [&["init", "-q"][..], &["add", "known.c"], &["commit", "-q", "-m", "a"]] {
+        git(arguments);
+    }
+    let flags = ["-fprofile-instr-generate", "-fcoverage-mapping", "-shared", "-fPIC", "-o", "app"];
+    run(Command::new(newest().clang).args(flags).args(files.map(|(file, _)| file)).current_dir(dir));
+    let lines = |arguments: &[&str]| {
+        let (status, out, error) = cov(dir, &[&["--since", "HEAD", "--json", "-"], arguments].concat());
+        let report: Value = serde_json::from_str(&out).unwrap_or_else(|_| panic!("{error}"));
+        let lines = |file: &Value| (file["path"].to_string(), file["lines"].as_array().unwrap().len());
+        (status, report["files"].as_array().unwrap().iter().map(lines).filter(|file| file.1 > 0).collect::<Vec<_>>())
+    };
+    assert_eq!(lines(&["--fail-under", "new-lines=1"]), (1, vec![("\"n/new ä.c\"".to_owned(), 3)]));
+    // The lines of the baseline are others: none is lost.
+    assert_eq!(cov(dir, &["--json", "before"]).0, 0);
+    let (_, out, _) = cov(dir, &["--since", "HEAD", "--json", "-", "--baseline", "before"]);
+    let report: Value = serde_json::from_str(&out).unwrap();
+    assert_eq!(report["baseline"]["lines"], serde_json::json!({"UBC": 6, "UNC": 3, "DUB": 3}));
+}
+
 #[needs("clang")]
 fn a_file_has_options_and_the_command_line_overrides_them() {
     let dir = tempfile::tempdir().unwrap();

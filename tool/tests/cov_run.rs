@@ -74,7 +74,7 @@ fn a_cmake_project() {
     let output = cov(dir.path(), &["run", "--fail-on", "mismatched", "--", "ctest", "--test-dir", "build"]);
     let text = said(&output);
     assert_eq!(output.status.code(), Some(0), "{text}");
-    assert!(text.contains("unused.cpp:1-3") && text.contains("page: ") && !text.contains("left out: "), "{text}");
+    assert!(text.contains("unused.cpp:1-3") && text.contains("page: ") && !text.contains("left out"), "{text}");
     assert!(dir.path().join(".profrt/coverage/index.html").is_file());
     // A source that is linked into no program.
     let output = cov(dir.path(), &["--json", "-"]);
@@ -86,29 +86,25 @@ fn a_cmake_project() {
     let output = cov(dir.path(), &["run", "--each-test", "--", "ctest", "--test-dir", "build"]);
     assert_eq!(output.status.code(), Some(0), "{}", said(&output));
     for (place, tests) in [("used.cpp:3", "a+b\n"), ("used.cpp:2", "a+b\none\n"), ("one.cpp:3", "one\n")] {
-        assert_eq!(
-            String::from_utf8_lossy(&cov(dir.path(), &["who", ".profrt/tests.who", place]).stdout),
-            tests,
-            "{place}"
-        );
+        assert_eq!(String::from_utf8_lossy(&cov(dir.path(), &["who", place]).stdout), tests, "{place}");
     }
-    let who = cov(dir.path(), &["who", ".profrt/tests.who", "used.cpp:2", "--ctest"]);
+    let who = cov(dir.path(), &["who", "used.cpp:2", "--ctest"]);
     let chosen = String::from_utf8(who.stdout).unwrap();
     assert_eq!(chosen, "^(a\\+b|one)$\n");
     let mut ctest = Command::new("ctest");
     let listed = run(ctest.args(["--test-dir", "build", "-N", "-R", chosen.trim()]).current_dir(dir.path()));
     assert!(String::from_utf8_lossy(&listed).contains("Total Tests: 2"));
     write(dir.path(), &[("d", "--- a/CMakeLists.txt\n+++ b/CMakeLists.txt\n@@ -1 +1 @@\n-x\n+y\n")]);
-    let any = cov(dir.path(), &["who", ".profrt/tests.who", "--diff", "d", "--ctest"]);
+    let any = cov(dir.path(), &["who", "--diff", "d", "--ctest"]);
     assert_eq!((any.status.code(), any.stdout.as_slice()), (Some(1), &b".\n"[..]), "any test may need it");
     // Of `script` no line is known.
     write(dir.path(), &[("d", "--- a/one.cpp\n+++ b/one.cpp\n@@ -3 +3 @@\n-x\n+y\n")]);
-    let some = cov(dir.path(), &["who", ".profrt/tests.who", "--diff", "d", "--ctest"]);
+    let some = cov(dir.path(), &["who", "--diff", "d", "--ctest"]);
     assert_eq!((some.status.code(), some.stdout.as_slice()), (Some(0), &b"^(one|script)$\n"[..]), "{}", said(&some));
+    let all = cov(dir.path(), &["who"]);
+    assert!(said(&all).ends_with("3 tests\n"), "{}", said(&all));
     let none = cov(dir.path(), &["run", "--each-test", "--", "build/one"]);
     assert!(none.status.code() == Some(2) && said(&none).contains("lists no tests"), "{}", said(&none));
-    let twice = cov(dir.path(), &["run", "--lcov", "-", "--json", "-", "--", "touch", "ran"]);
-    assert!(twice.status.code() == Some(2) && !dir.path().join("ran").exists(), "{}", said(&twice));
     // What failed is no less reported, and a threshold holds.
     let command = ["--", "sh", "-c", "ctest --test-dir build; exit 7"];
     let failed = cov(dir.path(), &[&["run", "--outside", "--html", "one.html"], &command[..]].concat());
@@ -122,6 +118,8 @@ fn a_cmake_project() {
     assert!(!String::from_utf8_lossy(&output.stdout).contains("used.cpp"), "{}", said(&output));
     let few = cov(dir.path(), &["run", "--fail-under", "lines=90", "--", "build/one"]);
     assert_eq!(few.status.code(), Some(1), "{}", said(&few));
+    let none = cov(dir.path(), &["who", "used.cpp:2"]);
+    assert!(none.status.code() == Some(2) && said(&none).contains("was not with --each-test"), "{}", said(&none));
 }
 
 #[test]
@@ -146,7 +144,7 @@ class TestTwo:
         ("m.c:2", "t/test_m.py::TestTwo::test_two\n"),
     ];
     for (place, tests) in each {
-        assert_eq!(String::from_utf8_lossy(&cov(dir.path(), &["who", ".profrt/tests.who", place]).stdout), tests);
+        assert_eq!(String::from_utf8_lossy(&cov(dir.path(), &["who", place]).stdout), tests);
     }
 }
 
@@ -170,15 +168,42 @@ fn it() {
     let output = cov(dir.path(), &arguments);
     assert_eq!(output.status.code(), Some(0), "{}", said(&output));
     assert_eq!(lines(&fs::read(dir.path().join("a.json")).unwrap(), "src/lib.rs"), [5, 6]);
-    let each = cov(dir.path(), &["run", "--each-test", "--", "cargo", "test", "--offline"]);
-    assert_eq!(each.status.code(), Some(0), "{}", said(&each));
-    let who = |place: &str| cov(dir.path(), &["who", ".profrt/tests.who", place]);
-    assert_eq!(String::from_utf8_lossy(&who("src/lib.rs:5").stdout), "it\n");
     // The program of the first run is still there.
     fs::write(dir.path().join("src/lib.rs"), format!("// A line more.\n{library}")).unwrap();
     let output = cov(dir.path(), &arguments);
     assert_eq!(output.status.code(), Some(0), "{}", said(&output));
     assert_eq!(lines(&fs::read(dir.path().join("a.json")).unwrap(), "src/lib.rs"), [5, 6]);
+}
+
+/// Each test of a workspace alone, of which two have one name.
+fn each_test_of_a_workspace(runner: &[&str]) {
+    let dir = tempfile::tempdir().unwrap();
+    let of = |package: &str| format!("[package]\nname = \"{package}\"\nversion = \"0.1.0\"\nedition = \"2021\"\n");
+    let test = "#[test]\nfn it() {\n  assert_eq!(1, 1);\n}\n#[test]\nfn other() {\n}\n";
+    let workspace = of("a") + "[workspace]\nmembers = [\"b-c\"]\n";
+    let files = [("Cargo.toml", workspace.as_str()), ("src/lib.rs", test), ("b-c/Cargo.toml", &of("b-c"))];
+    write(dir.path(), &files);
+    write(dir.path(), &[("b-c/src/lib.rs", ""), ("b-c/tests/t.rs", &test.replace("other", "third"))]);
+    let command = [&["run", "--each-test", "--", "cargo"], runner, &["--offline", "--workspace"]].concat();
+    let each = cov(dir.path(), &command);
+    assert_eq!(each.status.code(), Some(0), "{}", said(&each));
+    for (place, test) in
+        [("lib.rs:3", "a it\n"), ("lib.rs:7", "other\n"), ("t.rs:3", "b-c::t it\n"), ("t.rs:7", "third\n")]
+    {
+        let who = cov(dir.path(), &["who", place]);
+        assert_eq!(String::from_utf8_lossy(&who.stdout), test, "{place}: {}", said(&who));
+    }
+}
+
+#[test]
+fn tests_of_one_name_in_a_workspace_are_told_apart() {
+    each_test_of_a_workspace(&["test"]);
+}
+
+#[test]
+#[ignore = "cargo xtask test --all runs it"]
+fn tests_of_nextest() {
+    each_test_of_a_workspace(&["nextest", "run"]);
 }
 
 #[test]
@@ -194,6 +219,63 @@ fn without_a_profile_it_says_which_flags_are_missing() {
     fs::remove_dir_all(dir.path().join(".profrt")).unwrap();
     let output = cov(dir.path(), &[]);
     assert!(output.status.code() == Some(2) && said(&output).contains("cov run"), "{}", said(&output));
+}
+
+#[test]
+fn errors_that_are_known_before_the_command_runs_are_reported_then() {
+    let dir = tempfile::tempdir().unwrap();
+    run(Command::new("git").args(["init", "-q"]).current_dir(dir.path()));
+    write(dir.path(), &[("full/x", ""), ("report", "{"), ("d", "x")]);
+    let cases: [(&[&str], &str); 13] = [
+        (&["--lcov", "-", "--json", "-"], "two outputs"),
+        (&["--since", "nope"], "bad revision"),
+        (&["--diff", "d"], "no unified diff"),
+        (&["--only", "["], "--only"),
+        (&["--ignore", "("], "--ignore"),
+        (&["--fail-under", "line=80"], "--fail-under"),
+        (&["--fail-under", "new-lines=80"], "needs --since"),
+        (&["--baseline", "report"], "report is no report"),
+        (&["--baseline", "none"], "none cannot be read"),
+        (&["--who", "d", "--html", "h"], "d: no file of"),
+        (&["--lcov", "none/lcov"], "none/lcov cannot be written"),
+        (&["--html", "full"], "full has other things"),
+        (&["--html", "d/page"], "d/page cannot be written"),
+    ];
+    let refused = |arguments: &[&str], says: &str| {
+        let output = cov(dir.path(), &[&["run"], arguments, &["--", "touch", "ran"]].concat());
+        assert!(output.status.code() == Some(2) && said(&output).contains(says), "{arguments:?}: {}", said(&output));
+    };
+    cases.iter().for_each(|(arguments, says)| refused(arguments, says));
+    write(dir.path(), &[("profrt.toml", "[cov]\nonly = \"[\"\n")]);
+    refused(&[], "--only");
+    let mut left: Vec<_> = fs::read_dir(dir.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    left.sort();
+    assert_eq!(left, [".git", "d", "full", "profrt.toml", "report"], "nothing ran, and nothing was written");
+}
+
+/// Its paths are relative to it.
+#[needs("clang")]
+fn the_options_of_a_directory_above_are_used_up_to_the_repository() {
+    let dir = tempfile::tempdir().unwrap();
+    let top = dir.path().canonicalize().unwrap();
+    let repository = top.join("r");
+    let options = "[cov]\nobject = \"b\"\nonly = [\"src/*\"]\npath-map = \"/made=src\"\n";
+    let main = "int g(void);\nint main(void) { return g(); }\n";
+    let other = "int g(void) { return 0; }\n";
+    write(&repository, &[("src/f.c", main), ("t/src/g.c", other), (".git/x", ""), ("profrt.toml", options)]);
+    fs::create_dir(repository.join("b")).unwrap();
+    let mut clang = Command::new(&newest().clang);
+    clang.arg(format!("-fcoverage-prefix-map={}=/made", repository.join("src").display()));
+    run(clang.args(FLAGS).args(["src/f.c", "t/src/g.c", "-o", "b/f"]).current_dir(&repository));
+    let files = || {
+        let output = cov(&repository.join("t"), &["run", "--json", "-", "--", "../b/f"]);
+        let report: Value = serde_json::from_slice(&output.stdout).map_err(|_| said(&output))?;
+        let files = report["files"].as_array().unwrap().iter();
+        Ok::<_, String>(files.map(|file| file["path"].as_str().unwrap().to_owned()).collect::<Vec<_>>())
+    };
+    assert_eq!(files(), Ok(vec!["src/f.c".to_owned()]));
+    fs::rename(repository.join("profrt.toml"), top.join("profrt.toml")).unwrap();
+    assert!(files().unwrap_err().contains("there is no program"), "it is another repository's");
 }
 
 /// Of more object files than a process has open at first, one is cut.
@@ -235,6 +317,11 @@ fn a_program_that_did_not_run_is_not_stale() {
     assert_eq!(output.status.code(), Some(0), "{}", said(&output));
     assert_eq!(lines(&output.stdout, "two.c"), [0, 5]);
     assert_eq!(lines(&output.stdout, "one.c"), [1, 1]);
+    run(Command::new(dir.path().join("b/two")).env("LLVM_PROFILE_FILE", dir.path().join("q.profraw")));
+    for (object, is_known) in [("b/one", false), ("b", true)] {
+        let text = said(&cov(dir.path(), &["p.profraw", "q.profraw", "--object", object]));
+        assert_eq!(!text.contains("note: cannot find 1 file that ran"), is_known, "{text}");
+    }
     // Built again, it is left out: then a limit is no limit.
     write(
         dir.path(),
@@ -245,7 +332,7 @@ fn a_program_that_did_not_run_is_not_stale() {
     let output = cov(dir.path(), &arguments);
     let text = said(&output);
     assert!(output.status.code() == Some(1) && text.contains("other build: 1 functions"), "{text}");
-    assert!(text.contains("note: the programs have been built again"), "{text}");
+    assert!(text.contains("note: cannot find 1 file that ran (programs, libraries): built again"), "{text}");
     let output = cov(dir.path(), &[&arguments[..], &["--fail-on", "stale"]].concat());
     assert_eq!(output.status.code(), Some(0), "{}", said(&output));
 }

@@ -147,8 +147,10 @@ fn changes_outside_of_functions_concern_any_test() {
         "@@ -16,0 +17 @@\n+int added;\n",
         "@@ -22,0 +23 @@\n+int added;\n",
         "@@ -0,0 +1 @@\n+#define NDEBUG\n",
+        "diff --git a/a.c b/b.c\nrename from a.c\nrename to b.c\n",
     ] {
-        let (status, _, _, error) = change(dir, &diff(hunk), &[]);
+        let hunk = if hunk.starts_with('@') { diff(hunk) } else { hunk.to_owned() };
+        let (status, _, _, error) = change(dir, &hunk, &[]);
         assert!(status == 1 && error.contains("a.c: in no function, so any test may depend on it: "), "{error}");
     }
     let binary = "diff --git a/data.bin b/data.bin\nBinary files a/data.bin and b/data.bin differ\n";

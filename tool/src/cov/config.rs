@@ -1,9 +1,11 @@
-//! `profrt.toml` in the working directory: options of `profrt cov`, which the command line overrides.
+//! `profrt.toml` in the working directory, or the nearest above it in the repository: options of `profrt cov`, which the command line overrides.
 
 use std::ffi::OsString;
 use std::path::Path;
 
 use anyhow::{Context as _, Result, bail};
+use glob::Pattern;
+use profrt_coverage::paths::root;
 use serde::Deserialize;
 use toml::{Table, Value};
 
@@ -44,14 +46,18 @@ pub fn with_file(mut arguments: Vec<OsString>) -> Result<Vec<OsString>> {
         let name = |argument: &OsString| argument.to_string_lossy().split('=').next() == Some(&format!("--{option}"));
         own.clone().any(name)
     };
-    if !is(1, "cov") || is(2, "who") || has("compat") || !Path::new(FILE).exists() {
-        return Ok(arguments);
-    }
-    let text = String::from_utf8(crate::text::read(Path::new(FILE))?).context(FILE)?;
-    let file: File = toml::from_str(&text).map_err(|error| anyhow::anyhow!("{FILE}: {error}"))?;
+    let here = std::env::current_dir().unwrap_or_default();
+    let is_wanted = is(1, "cov") && !is(2, "who") && !has("compat");
+    let mut above = here.ancestors().take_while(|above| is_wanted && above.starts_with(root()));
+    let Some(directory) = above.find(|above| above.join(FILE).exists()) else { return Ok(arguments) };
+    let directory = if directory == here { "".into() } else { directory.to_string_lossy() };
+    let path = Path::new(&*directory).join(FILE);
+    let shown = path.display();
+    let text = String::from_utf8(crate::text::read(&path)?).with_context(|| shown.to_string())?;
+    let file: File = toml::from_str(&text).map_err(|error| anyhow::anyhow!("{shown}: {error}"))?;
     let (is_run, is_change) = (is(2, "run"), has("since") || has("diff"));
     if let Some(name) = file.cov.keys().find(|name| !OPTIONS.contains(&name.as_str())) {
-        bail!("{FILE}: `{name}` is not one of {}", OPTIONS.join(", "));
+        bail!("{shown}: `{name}` is not one of {}", OPTIONS.join(", "));
     }
     let mut options = Vec::new();
     for (name, value) in file.cov.into_iter().filter(|(name, _)| !has(name) && (is_run || name != "object")) {
@@ -63,12 +69,24 @@ pub fn with_file(mut arguments: Vec<OsString>) -> Result<Vec<OsString>> {
                 Value::String(text) if name.starts_with("fail-under") && text.starts_with("new-lines") != is_change => {
                     continue;
                 }
-                Value::String(text) => format!("--{name}={text}"),
-                _ => bail!("{FILE}: `{name}` is true, a text, or a list of texts"),
+                Value::String(text) => format!("--{name}={}", relative_to(&directory, &name, &text)),
+                _ => bail!("{shown}: `{name}` is true, a text, or a list of texts"),
             }));
         }
     }
     let place = if is_run { 3 } else { 2 };
     arguments.splice(place..place, options);
     Ok(arguments)
+}
+
+/// Returns the value of an option with its path, if it has one, below the directory.
+fn relative_to(directory: &str, name: &str, value: &str) -> String {
+    let start = if name == "path-map" { value.find('=').map_or(0, |place| place + 1) } else { 0 };
+    let (from, path) = value.split_at(start);
+    let directory = match name {
+        "compilation-dir" | "object" | "path-map" => directory,
+        "only" if !path.starts_with('*') => &Pattern::escape(directory),
+        _ => return value.to_owned(),
+    };
+    format!("{from}{}", Path::new(directory).join(path).display())
 }

@@ -86,11 +86,16 @@ pub(super) fn expand(paths: &[PathBuf]) -> Result<Vec<PathBuf>> {
 }
 
 /// Returns the programs and shared objects below a directory, then the object files and static archives with coverage mappings: what is in no
-/// program has not run. Each in the order of their paths. Says which of the latter cannot be read. Errors: the directory cannot be read.
+/// program has not run. Each in the order of their paths. Says which of the latter cannot be read. What CMake tries compilers with is left out.
+/// Errors: the directory cannot be read.
 pub(super) fn below(directory: &Path) -> Result<Vec<PathBuf>> {
     let (mut programs, mut compiled) = (Vec::new(), Vec::new());
     let is_ours = |entry: &walkdir::DirEntry| {
-        entry.depth() == 0 || ![".git", super::run::DIRECTORY].map(OsStr::new).contains(&entry.file_name())
+        // Of targets CMake has `CMakeFiles/NAME.dir` only.
+        let is_cmakes = entry.path().parent().is_some_and(|parent| parent.ends_with("CMakeFiles"))
+            && entry.path().extension().is_none_or(|extension| extension != "dir");
+        entry.depth() == 0
+            || !is_cmakes && ![".git", super::run::DIRECTORY].map(OsStr::new).contains(&entry.file_name())
     };
     for entry in WalkDir::new(directory).sort_by_file_name().into_iter().filter_entry(is_ours) {
         let entry = entry.with_context(|| format!("{} cannot be read", display(directory)))?;

@@ -31,15 +31,16 @@ use profrt_coverage::format::{Format, Pieces, Whole};
 use profrt_coverage::lines;
 use profrt_coverage::load::Programs;
 use profrt_coverage::names::demangle;
-use profrt_coverage::paths::Paths;
 
 use crate::inputs::{self, Progress, display};
 use crate::report::style::{Styled, WARNING};
 use crate::report::{Page, Verdict, exact, output};
+use crate::text::many;
 use gates::{FailOn, FailUnder};
 pub use library::{Coverage, coverage};
 use outputs::Output;
 use since::Since;
+use who::index::Stored;
 
 /// What ran of which source.
 #[derive(clap::Args, Debug)]
@@ -141,34 +142,43 @@ pub fn run(options: &Options) -> Result<u8> {
         );
         return run::again(&options.reporting);
     }
-    let objects = load::expand(&options.object)?;
-    let inputs = Inputs { profiles: &options.profiles, objects, compat: options.compat, page: None, who: None };
-    report(inputs, &options.reporting)
+    let inputs = Inputs { profiles: &options.profiles, compat: options.compat, of_run: None };
+    report(&inputs, &options.reporting, || load::expand(&options.object))
 }
 
 /// What a report is of.
 struct Inputs<'a> {
     profiles: &'a [PathBuf],
-    objects: Vec<PathBuf>,
     compat: Option<compat::Release>,
-    /// Where the page is written, if the last run is reported.
-    page: Option<&'a Path>,
-    /// Which tests ran which lines, if each was run alone.
-    who: Option<&'a Path>,
+    /// If the last run is reported: where the page is written, and which tests ran which lines, if each was run alone.
+    of_run: Option<[&'a Path; 2]>,
 }
 
-/// Makes the outputs, and returns the exit status. Errors: there is no result.
-fn report(inputs: Inputs<'_>, options: &Reporting) -> Result<u8> {
-    let Inputs { profiles, objects, compat, page: of_run, who } = inputs;
-    let html = of_run.or(options.html.as_deref());
+/// Makes the outputs, and returns the exit status. `objects` returns the programs, which may take long, so it is called when everything is known
+/// to be right that the options say. Errors: there is no result.
+fn report(inputs: &Inputs<'_>, options: &Reporting, objects: impl FnOnce() -> Result<Vec<PathBuf>>) -> Result<u8> {
+    let Inputs { profiles, compat, of_run } = *inputs;
+    let html = of_run.map(|[page, _]| page).or(options.html.as_deref());
     let outputs = options.outputs.all(options.html.is_some());
     let paths = options.paths.paths();
-    check_outputs(profiles, options, &outputs, &objects)?;
+    check_outputs(profiles, options, &outputs)?;
+    html.map_or(Ok(()), html::check)?;
     let diff = options.since.diff(options.baseline.is_some())?;
     let limits = || options.fail_under.iter().chain(&options.fail_under_file);
     gates::check(&options.fail_under, &options.fail_under_file, diff.is_some())?;
-    let read = |path: &Path| who::index::Stored::read(path).map(|stored| (display(path), stored));
-    let who = options.who.as_deref().or(who).map(read).transpose()?;
+    let baseline = options.baseline.as_deref().map(|path| Baseline::read(path, &paths)).transpose()?.flatten();
+    let of_profiles = options.baseline.as_ref().filter(|_| baseline.is_none());
+    ensure!(
+        of_profiles.is_none() || diff.is_none(),
+        "profiles as a baseline are read with the programs of now, so no line has another number there\n  \
+         remedy: leave out --since and --diff, or keep a report of --json before the change"
+    );
+    let who = options.who.as_deref().map(Stored::read).transpose()?;
+    let objects = objects()?;
+    let mut written = outputs.iter().map(|(_, path)| *path).chain(html);
+    written.try_for_each(|path| output::check_keeps("an output", path, objects.iter().map(PathBuf::as_path)))?;
+    let of_tests = of_run.map(|[_, tests]| tests).filter(|tests| options.who.is_none() && tests.exists());
+    let who = of_tests.map(Stored::read).transpose()?.or(who);
     let threads = options.jobs.map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), usize::from);
     let rules = compat.map_or(Rules::Own, compat::Release::rules);
     let programs = Programs::open(objects)?;
@@ -186,22 +196,14 @@ fn report(inputs: Inputs<'_>, options: &Reporting) -> Result<u8> {
         return Ok(Verdict { damage, failures: Vec::new() }.end("cov"));
     }
     let (files, outside) = paths.files(&mapping)?;
-    let (exclude, linked) = (options.exclude.rules(&files)?, programs.linked());
-    let wanted = Wanted {
-        mapping: &mapping,
-        sources: &files,
-        exclude: &exclude,
-        linked,
-        changes: None,
-        threads,
-        progress: &|| (),
-    };
-    let baseline = |path: &PathBuf| baseline(path, &programs, &wanted, &paths, diff.is_some());
-    let baseline = options.baseline.as_ref().map(baseline).transpose()?;
+    let (sources, exclude, linked) = (&files[..], &options.exclude.rules(&files)?, programs.linked());
+    let wanted = Wanted { mapping: &mapping, sources, exclude, linked, changes: None, threads, progress: &|| () };
+    let of_profiles = of_profiles.map(|path| baseline_of(path, &programs, &wanted)).transpose()?;
+    let baseline = baseline.or(of_profiles);
     let all = paths.all(&mapping);
-    let sources: BTreeSet<&str> =
+    let placed: BTreeSet<&str> =
         all.iter().map(String::as_str).chain(baseline.iter().flat_map(Baseline::paths)).collect();
-    let changes = diff.map(|diff| diff.place(sources));
+    let changes = diff.map(|diff| diff.place(placed));
     // Beside a baseline, a change says which line was which.
     let shown = changes.as_ref().filter(|_| baseline.is_none());
     let mut comparing = baseline.as_ref().map(|baseline| Comparing {
@@ -226,10 +228,10 @@ fn report(inputs: Inputs<'_>, options: &Reporting) -> Result<u8> {
         Ok(())
     };
     let mut report = with_progress(&Wanted { changes: shown, ..wanted }, &counts, look, take)?;
-    if loaded.is_of_other_builds() {
-        report
-            .notes
-            .push("the programs have been built again since they wrote the profiles; run them again".to_owned());
+    if let missing @ 1.. = loaded.missing_builds() as u64 {
+        let files = many(missing, "file");
+        let note = format!("cannot find {files} that ran (programs, libraries): built again, or not of --object");
+        report.notes.push(note);
     }
     let report = report;
     let comparison = comparing.map(|comparing| comparing.end(&report)).transpose()?;
@@ -238,13 +240,8 @@ fn report(inputs: Inputs<'_>, options: &Reporting) -> Result<u8> {
     let mut verdict = Verdict { damage, failures: Vec::new() };
     let failures = &mut verdict.failures;
     let new = comparison.as_ref().map_or(report.totals.lines, Comparison::all_new_lines);
-    gates::under(
-        &options.fail_under,
-        if report.is_change { "the change" } else { "all files" },
-        &report.totals,
-        new,
-        failures,
-    );
+    let whose = if report.is_change { "the change" } else { "all files" };
+    gates::under(&options.fail_under, whose, &report.totals, new, failures);
     gates::under_directory(&options.fail_under, &report, failures);
     for file in &report.files {
         let new = comparison.as_ref().map_or(file.totals.lines, |comparison| comparison.new_lines(&file.path));
@@ -266,8 +263,8 @@ fn report(inputs: Inputs<'_>, options: &Reporting) -> Result<u8> {
     gates::on(classes, &account, &mut verdict.failures);
     let status = verdict.status();
 
-    let tests = who.as_ref().map(|(name, stored)| html::Tests::of(stored, &kept).with_context(|| name.clone()));
-    let tests = tests.transpose()?;
+    let tests = who.as_ref().map(|stored| html::Tests::of(stored, &kept)).transpose();
+    let tests = tests.with_context(|| options.who.as_deref().or(of_tests).map(display).unwrap_or_default())?;
     let page = html::Shown {
         report: &report,
         files: &kept,
@@ -276,14 +273,14 @@ fn report(inputs: Inputs<'_>, options: &Reporting) -> Result<u8> {
         tests: tests.as_ref(),
         mapping: &mapping,
         counts: &counts,
-        sources: &files,
+        sources,
         threads,
     };
     let page = html.map(|path| html::draft(path, &page)).transpose()?;
     let whole = Whole { report: &report, account: &account, comparison: comparison.as_ref(), status };
     written.iter_mut().try_for_each(|output| output.end(&whole))?;
     Output::publish(written)?;
-    page.map_or(Ok(()), html::Draft::publish)?;
+    page.map_or(Ok(()), |publish| publish())?;
     if of_run.is_some() {
         run::show_worst(&kept);
     }
@@ -295,38 +292,14 @@ fn report(inputs: Inputs<'_>, options: &Reporting) -> Result<u8> {
     let no_tests =
         is_other.then_some("no test of --who ran a line of the report; give `profrt cov who` the same --path-map");
     let nothing = profiles.is_empty().then_some("no profile is given, so nothing has run");
-    for line in report
-        .notes
-        .iter()
-        .chain(&outside)
-        .chain(&unclear)
-        .map(String::as_str)
-        .chain(stray)
-        .chain(no_tests)
-        .chain(nothing)
-    {
-        complainln!("{} {line}", Styled(WARNING, "note:"));
-    }
+    let notes = report.notes.iter().chain(&outside).chain(&unclear).map(String::as_str);
+    let notes = notes.chain(stray).chain(no_tests).chain(nothing);
+    notes.for_each(|note| complainln!("{} {note}", Styled(WARNING, "note:")));
     Ok(verdict.end("cov"))
 }
 
-/// Returns what to compare with: a report, or what other profiles of the same programs say. Errors: with a diff profiles are no baseline.
-fn baseline(
-    path: &PathBuf,
-    programs: &Programs,
-    wanted: &Wanted<'_>,
-    paths: &Paths,
-    has_diff: bool,
-) -> Result<Baseline> {
-    if let Some(baseline) = Baseline::read(path, paths)? {
-        return Ok(baseline);
-    }
-    ensure!(
-        !has_diff,
-        "{}: profiles as a baseline are read with the programs of now, so no line has another number there\n  \
-         remedy: leave out --since and --diff, or keep a report of --json before the change",
-        display(path)
-    );
+/// Returns what other profiles of the same programs say, to compare with. Errors: they cannot be read.
+fn baseline_of(path: &PathBuf, programs: &Programs, wanted: &Wanted<'_>) -> Result<Baseline> {
     let profiles = std::slice::from_ref(path);
     let ((mut loaded, _), mut baseline) = (load::read(profiles, programs)?, Baseline::default());
     load::tell_apart(&mut loaded, profiles, programs, wanted.mapping);
@@ -374,20 +347,14 @@ fn explain(account: &Account, profiles: &[PathBuf], mapping: &Mapping<'_>) {
     complain!("{}", page.text());
 }
 
-/// Checks that outputs are different, and no inputs.
-fn check_outputs(
-    profiles: &[PathBuf],
-    options: &Reporting,
-    outputs: &[(&'static dyn Format, &Path)],
-    programs: &[PathBuf],
-) -> Result<()> {
+/// Checks that outputs are different, and no inputs, and can be written.
+fn check_outputs(profiles: &[PathBuf], options: &Reporting, outputs: &[(&'static dyn Format, &Path)]) -> Result<()> {
     let profiles = inputs::expand(profiles, None);
     let paths: Vec<&Path> = outputs.iter().map(|(_, path)| *path).chain(options.html.as_deref()).collect();
     for (place, path) in paths.iter().enumerate() {
         let is_twice = paths.iter().take(place).any(|other| other == path || output::is_same(other, path));
         ensure!(!is_twice, "two outputs would be written to {}; give each a file of its own", display(path));
-        let inputs = programs.iter().chain(&options.who).map(PathBuf::as_path);
-        output::check_keeps("an output", path, profiles.files().chain(inputs))?;
+        output::check_keeps("an output", path, profiles.files().chain(options.who.as_deref()))?;
     }
-    Ok(())
+    outputs.iter().try_for_each(|(_, path)| output::Draft::check(path))
 }

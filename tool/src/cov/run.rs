@@ -5,7 +5,7 @@
 
 mod each;
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::fs;
 use std::io::ErrorKind;
@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result, bail, ensure};
+use glob::Pattern;
 use profdata::read::raw::RawFile;
 use profrt_coverage::files::FileReport;
 use profrt_coverage::lines::{not_run, ranges};
@@ -20,17 +21,14 @@ use profrt_coverage::load::Programs;
 
 use walkdir::WalkDir;
 
-use super::{Inputs, Reporting, load, who};
+use super::who::{OF_RUN, make, name::Names};
+use super::{Inputs, Reporting, load};
 use crate::inputs::display;
-use crate::report::Page;
 use crate::report::style::{Styled, WARNING};
-use crate::text::many;
+use crate::report::{Page, exit};
 
 /// Below the working directory.
 pub(super) const DIRECTORY: &str = ".profrt";
-
-/// Which tests ran which lines, in it: the file of `profrt cov who`.
-const TESTS: &str = "tests.who";
 
 /// So many files are shown with lines that did not run, and so many runs of lines of each.
 const WORST: usize = 3;
@@ -46,7 +44,7 @@ pub(super) struct Options {
     /// Where the programs and what was compiled for them are. What cargo builds is found
     #[arg(long, alias = "build", value_name = "DIR", default_value = ".", num_args = 1)]
     object: Vec<PathBuf>,
-    /// Run each test of the command alone, and show in the page which tests ran a line: of ctest, cargo test, pytest, and programs of GoogleTest
+    /// Run each test of the command alone, and show in the page which tests ran a line: of ctest, cargo test, nextest, pytest, and programs of GoogleTest
     #[arg(long, conflicts_with = "who")]
     each_test: bool,
     /// Open the page in a browser
@@ -68,11 +66,19 @@ Example: the tests of a CMake project, compiled with -fprofile-instr-generate -f
 
 Exit status: that of the command if it fails, else that of profrt cov.";
 
-/// Runs the command, and reports. Returns the exit status. Errors: it cannot be started, or there is no result.
+/// Runs the command, and reports. Returns the exit status: that of the command if it fails. Errors: it cannot be started, or there is no result.
 pub(super) fn run(options: &Options) -> Result<u8> {
-    // Before the command, which may take long.
-    super::check_outputs(&[], &options.reporting, &options.reporting.outputs.all(false), &[])?;
-    let directory = std::path::absolute(DIRECTORY)?;
+    let (directory, mut status) = (std::path::absolute(DIRECTORY)?, 0);
+    let reported = report(&directory, &options.reporting, options.open, || ran(options, &directory, &mut status));
+    if status == 0 {
+        return reported;
+    }
+    exit("cov", reported);
+    Ok(status)
+}
+
+/// Runs the command. Returns the programs, and sets the exit status. Errors: it cannot be started, or no program has written a profile.
+fn ran(options: &Options, directory: &Path, status: &mut u8) -> Result<Vec<PathBuf>> {
     let profiles = directory.join("profiles");
     match fs::remove_dir_all(&profiles) {
         Err(error) if error.kind() != ErrorKind::NotFound => Err(error).with_context(|| display(&profiles)),
@@ -80,39 +86,31 @@ pub(super) fn run(options: &Options) -> Result<u8> {
     }?;
     // Git does not see it.
     fs::write(directory.join(".gitignore"), "*\n")?;
-    let (status, names) = match options.each_test {
-        true => start_each(&options.command, &directory, &profiles)?,
-        false => (start(&options.command, &directory, &profiles)?, BTreeMap::new()),
+    let names;
+    (*status, names) = match options.each_test {
+        true => start_each(&options.command, directory, &profiles)?,
+        false => (start(&options.command, directory, &profiles)?, Names::default()),
     };
     let failed = format!("the command failed (exit status {status})");
     if fs::read_dir(&profiles)?.next().is_none() {
-        if status != 0 {
-            complainln!("{} {failed} before any program has written a profile", Styled(WARNING, "note:"));
-            return Ok(status);
-        }
+        ensure!(*status == 0, "{failed} before any program has written a profile");
         bail!(
             "no program has written a profile\n  remedy: compile and link by clang with -fprofile-instr-generate -fcoverage-mapping, for example \
              cmake -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_CXX_FLAGS=\"-fprofile-instr-generate -fcoverage-mapping\"; of Rust run cargo itself"
         );
     }
-    if status != 0 {
+    if *status != 0 {
         complainln!("{} {failed}: what it did not run counts as not run", Styled(WARNING, "note:"));
     }
     let builds = builds(&profiles)?;
-    let objects = objects(&options.object, &directory, &builds)?;
+    let objects = objects(&options.object, directory, &builds)?;
     let list: Vec<_> = objects.iter().map(|path| path.to_string_lossy()).collect();
     fs::write(directory.join("objects"), list.join("\n"))?;
-    let tests = directory.join(TESTS);
     match options.each_test {
-        true => who::index(&profiles, &names, &objects, &options.reporting.paths, &tests)?,
-        false => _ = fs::remove_file(&tests),
+        true => _ = make::run(&[profiles], &objects, &options.reporting.paths.paths(), &names, Path::new(OF_RUN))?,
+        false => _ = fs::remove_file(OF_RUN),
     }
-    let (reported, page) = report(&directory, objects, &options.reporting)?;
-    if options.open {
-        let open = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
-        Command::new(open).arg(page).status().with_context(|| format!("{open} cannot be started"))?;
-    }
-    Ok(if status == 0 { reported } else { status })
+    Ok(objects)
 }
 
 /// Reports the last run. Returns the exit status. Errors: there was none here, or there is no result.
@@ -121,19 +119,19 @@ pub(super) fn again(reporting: &Reporting) -> Result<u8> {
     let list = fs::read_to_string(directory.join("objects")).ok().context(
         "no program is named, and no `profrt cov run -- COMMAND` was here\n  remedy: --object names the programs that wrote the profiles",
     )?;
-    Ok(report(&directory, list.lines().map(PathBuf::from).collect(), reporting)?.0)
+    report(&directory, reporting, false, || Ok(list.lines().map(PathBuf::from).collect()))
 }
 
 /// Runs each test of a command. Returns the largest exit status, and the name of each directory of profiles. Errors: it has no tests.
-fn start_each(command: &[OsString], directory: &Path, profiles: &Path) -> Result<(u8, BTreeMap<String, String>)> {
+fn start_each(command: &[OsString], directory: &Path, profiles: &Path) -> Result<(u8, Names)> {
     let nothing = directory.join("list").join("%p-%m.profraw");
-    let (mut status, mut names) = (0, BTreeMap::new());
+    let (mut status, mut names) = (0, Names::default());
     let all = each::of(command, |child| prepare(child, directory, &nothing))?;
     for (number, (name, command)) in all.into_iter().enumerate() {
         // A name can be none of a file.
         let of_test = profiles.join(number.to_string());
         status = start(&command, directory, &of_test)?.max(status);
-        names.insert(format!("{}/*", glob::Pattern::escape(&of_test.to_string_lossy())), name);
+        names.given.push((Pattern::new(&format!("{}/*", Pattern::escape(&of_test.to_string_lossy())))?, name));
     }
     let _ = fs::remove_dir_all(directory.join("list"));
     Ok((status, names))
@@ -191,14 +189,6 @@ fn objects(directories: &[PathBuf], directory: &Path, builds: &BTreeSet<Vec<u8>>
         paths.extend(load::below(&cargo)?);
     }
     let programs = Programs::open(paths)?;
-    let known: HashSet<&[u8]> = programs.builds().filter_map(|(_, id)| id).collect();
-    if let missing @ 1.. = builds.iter().filter(|id| !known.contains(id.as_slice())).count() as u64 {
-        let what = many(missing, "file");
-        complainln!(
-            "{} {what} that ran (programs, libraries) cannot be found; --object DIR says where",
-            Styled(WARNING, "note:")
-        );
-    }
     let has_run = |id: Option<&[u8]>| id.is_some_and(|id| builds.contains(id));
     let wanted = programs.builds().filter(|(path, id)| !path.starts_with(&cargo) || has_run(*id));
     let paths: Vec<PathBuf> = wanted.map(|(path, _)| path.to_owned()).collect();
@@ -206,17 +196,24 @@ fn objects(directories: &[PathBuf], directory: &Path, builds: &BTreeSet<Vec<u8>>
     Ok(paths)
 }
 
-/// Reports what the programs ran. Returns the exit status, and where the page is. Errors: there is no result.
-fn report(directory: &Path, objects: Vec<PathBuf>, reporting: &Reporting) -> Result<(u8, PathBuf)> {
+/// Reports what the programs ran, and opens the page. Returns the exit status. Errors: there is no result.
+fn report(
+    directory: &Path,
+    reporting: &Reporting,
+    open: bool,
+    objects: impl FnOnce() -> Result<Vec<PathBuf>>,
+) -> Result<u8> {
     let (profiles, page) = ([directory.join("profiles")], directory.join("coverage"));
     let page = reporting.html.as_ref().unwrap_or(&page);
-    let tests = directory.join(TESTS);
-    let who = tests.exists().then_some(tests.as_path());
-    let inputs = Inputs { profiles: &profiles, objects, compat: None, page: Some(page), who };
-    let status = super::report(inputs, reporting)?;
+    let inputs = Inputs { profiles: &profiles, compat: None, of_run: Some([page, Path::new(OF_RUN)]) };
+    let status = super::report(&inputs, reporting, objects)?;
     let page = if page.is_dir() { page.join("index.html") } else { page.to_owned() };
     complainln!("page: {}", display(&page));
-    Ok((status, page))
+    if open {
+        let open = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
+        Command::new(open).arg(page).status().with_context(|| format!("{open} cannot be started"))?;
+    }
+    Ok(status)
 }
 
 /// Shows the lines that did not run of the files that have most of them.

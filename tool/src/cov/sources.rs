@@ -9,7 +9,7 @@ use profrt_coverage::paths::{PathMap, Paths, Source, path_map};
 use regex::Regex;
 
 /// Paths of sources.
-#[derive(clap::Args, Clone, Debug)]
+#[derive(clap::Args, Debug)]
 pub(super) struct PathOptions {
     /// Leave out files whose path this regular expression matches, before --path-map
     #[arg(long, value_name = "REGEX")]

@@ -27,7 +27,6 @@ pub fn is_temporary(name: &str) -> bool {
 
 /// Returns whether two paths are one file, or would be one. Devices and pipes are written one after the other.
 pub fn is_same(one: &Path, other: &Path) -> bool {
-    let is_stream = |path: &Path| path == Path::new("-") || fs::metadata(path).is_ok_and(|found| !found.is_file());
     if is_stream(one) || is_stream(other) {
         return false;
     }
@@ -36,6 +35,10 @@ pub fn is_same(one: &Path, other: &Path) -> bool {
         _ => None,
     };
     one == other || full(one).is_some_and(|one| Some(one) == full(other)) || is_same_inode(one, other)
+}
+
+fn is_stream(path: &Path) -> bool {
+    path == Path::new("-") || fs::metadata(path).is_ok_and(|found| !found.is_file())
 }
 
 /// Checks that the output that `option` names is none of the inputs.
@@ -196,6 +199,11 @@ impl Draft {
     pub fn begin(path: &Path) -> Result<Draft> {
         let to = To::begin(path).map_err(|error| unwritable(path, error))?;
         Ok(Draft { path: path.to_path_buf(), to })
+    }
+
+    /// Checks that an output can be begun; of a pipe or device nothing is known. Errors: those of [`Draft::begin`].
+    pub fn check(path: &Path) -> Result<()> {
+        if is_stream(path) && !path.is_dir() { Ok(()) } else { Draft::begin(path).map(drop) }
     }
 
     /// Writes a part. Errors: those of the system.

@@ -36,15 +36,8 @@ pub(in crate::cov) struct Draft {
 /// Errors: the directory has other things in it; those of the system. Then everything is as it was.
 pub(super) fn write(to: &Path, data: &[String], index: impl FnOnce(&str) -> Result<String>) -> Result<Draft> {
     let cannot = |error| unwritable(to, error);
+    check(to)?;
     fs::create_dir_all(to).map_err(cannot)?;
-    let is_ours = || fs::read(to.join(INDEX)).is_ok_and(|page| page.starts_with(MARK.as_bytes()));
-    let is_empty = fs::read_dir(to).map_err(cannot)?.next().is_none();
-    ensure!(
-        is_empty || is_ours(),
-        "{} has other things in it than a page of --html; give an empty directory",
-        display(to)
-    );
-
     let directory = temporary(to).map_err(cannot)?;
     let mut sum = XxHash3_128::new();
     for (number, text) in data.iter().enumerate() {
@@ -55,6 +48,19 @@ pub(super) fn write(to: &Path, data: &[String], index: impl FnOnce(&str) -> Resu
     let name = format!("{}{:0width$x}", DATA.0, sum.finish_128() as u64, width = DATA.1);
     let index = output::Draft::of(&to.join(INDEX), index(&name)?.as_bytes())?;
     Ok(Draft { to: to.to_path_buf(), data: directory, name, index })
+}
+
+/// Checks that a page can be written. Errors: those of [`write`].
+pub(super) fn check(to: &Path) -> Result<()> {
+    let is_ours = || fs::read(to.join(INDEX)).is_ok_and(|page| page.starts_with(MARK.as_bytes()));
+    let is_empty = fs::read_dir(to).map_or(true, |mut entries| entries.next().is_none());
+    ensure!(
+        is_empty || is_ours(),
+        "{} has other things in it than a page of --html; give an empty directory",
+        display(to)
+    );
+    let there = to.ancestors().find(|directory| directory.exists()).unwrap_or(Path::new("."));
+    temporary(there).map(drop).map_err(|error| unwritable(to, error))
 }
 
 fn temporary(to: &Path) -> io::Result<TempDir> {

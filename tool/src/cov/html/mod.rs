@@ -54,21 +54,8 @@ pub(super) struct Shown<'r> {
     pub(super) threads: usize,
 }
 
-/// A page that is written, and not yet seen.
-pub(super) enum Draft {
-    File(output::Draft),
-    Directory(directory::Draft),
-}
-
-impl Draft {
-    /// Shows the page to others. Errors: those of the system.
-    pub(super) fn publish(self) -> Result<()> {
-        match self {
-            Draft::File(draft) => draft.publish(),
-            Draft::Directory(draft) => draft.publish(),
-        }
-    }
-}
+/// Shows a page that is written to others. Errors: those of the system.
+pub(super) type Publish = Box<dyn FnOnce() -> Result<()>>;
 
 /// What the page knows before a file is opened.
 #[derive(Serialize)]
@@ -101,19 +88,28 @@ struct Index<'r> {
 /// Writes a page: one file if the name ends in `.html` or is standard output, else a directory.
 ///
 /// Errors: those of the system, and those of the directory.
-pub(super) fn draft(to: &Path, shown: &Shown<'_>) -> Result<Draft> {
-    let is_file =
-        to == Path::new("-") || to.extension().is_some_and(|extension| extension == "html" || extension == "htm");
-    if is_file {
+pub(super) fn draft(to: &Path, shown: &Shown<'_>) -> Result<Publish> {
+    if is_file(to) {
         let page = shown.one_file()?;
-        return output::Draft::of(to, page.as_bytes()).map(Draft::File);
+        let draft = output::Draft::of(to, page.as_bytes())?;
+        return Ok(Box::new(|| draft.publish()));
     }
     let numbers: Vec<usize> = (0..shown.files.len() + shown.parts()).collect();
     let data = parallel::each(&numbers, shown.threads, |number| {
         Ok(format!("profrt({number},{})\n", page::quoted(&shown.data(*number)?)))
     });
     let data = data.into_iter().collect::<Result<Vec<String>>>()?;
-    directory::write(to, &data, |name| shown.page(Some(name), &numbers, &[])).map(Draft::Directory)
+    let draft = directory::write(to, &data, |name| shown.page(Some(name), &numbers, &[]))?;
+    Ok(Box::new(|| draft.publish()))
+}
+
+/// Checks that a page can be written. Errors: those of [`draft`].
+pub(super) fn check(to: &Path) -> Result<()> {
+    if is_file(to) { output::Draft::check(to) } else { directory::check(to) }
+}
+
+fn is_file(to: &Path) -> bool {
+    to == Path::new("-") || to.extension().is_some_and(|extension| extension == "html" || extension == "htm")
 }
 
 impl Shown<'_> {

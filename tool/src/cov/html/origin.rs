@@ -1,12 +1,13 @@
 //! What a page is of: the repository and its revision, and the day on which the page is made.
 
-use std::process::Command;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::Serialize;
 
 use profrt_coverage::files::FileReport;
 use profrt_coverage::paths::{located, root};
+
+use crate::cov::since::git;
 
 const SECONDS_OF_DAY: u64 = 24 * 60 * 60;
 
@@ -24,17 +25,11 @@ impl Origin {
     pub(super) fn of(files: &[FileReport]) -> Origin {
         let is_here = files.iter().any(|file| located(&file.path).starts_with(root()));
         let project = root().file_name().filter(|_| is_here).map(|name| name.to_string_lossy().into_owned());
-        let revision = project
-            .as_ref()
-            .and_then(|_| git(&["-c", "core.fsmonitor=false", "describe", "--always", "--dirty", "--exclude=*"]));
+        let describe = ["-c", "core.fsmonitor=false", "describe", "--always", "--dirty", "--exclude=*"];
+        let revision = project.as_ref().and_then(|_| git(&describe).ok());
+        let revision = revision.map(|said| String::from_utf8_lossy(said.trim_ascii()).into_owned());
         let given = std::env::var("SOURCE_DATE_EPOCH").ok().and_then(|seconds| seconds.parse().ok());
         let now = || SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
         Origin { project, revision, day: given.unwrap_or_else(now) / SECONDS_OF_DAY }
     }
-}
-
-/// Returns what git prints; `None`: it is not there, or fails.
-fn git(arguments: &[&str]) -> Option<String> {
-    let output = Command::new("git").args(arguments).env("GIT_OPTIONAL_LOCKS", "0").output().ok()?;
-    output.status.success().then(|| String::from_utf8_lossy(output.stdout.trim_ascii()).into_owned())
 }

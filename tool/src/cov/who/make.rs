@@ -8,8 +8,8 @@ use anyhow::{Error, Result, ensure};
 use profdata::coverage::Rules;
 use profdata::merge::{MergeOptions, Merger};
 use profrt_coverage::load::check_kind;
+use profrt_coverage::paths::Paths;
 
-use super::Options;
 use super::collect::{Collected, Lines};
 use super::name::Names;
 use crate::cov::load;
@@ -37,14 +37,19 @@ impl Tests {
 }
 
 /// Makes an index, and returns the exit status. The index does not depend on the number of threads. Errors: there is no result.
-pub(super) fn run(options: &Options, output: &Path) -> Result<u8> {
-    let names = options.contexts.as_deref().map_or_else(|| Ok(Names::default()), Names::read)?;
-    let inputs = inputs::expand(&options.inputs, Some(output));
+pub(in crate::cov) fn run(
+    inputs: &[PathBuf],
+    objects: &[PathBuf],
+    paths: &Paths,
+    names: &Names,
+    output: &Path,
+) -> Result<u8> {
+    let inputs = inputs::expand(inputs, Some(output));
     inputs.check_keeps("--output", output)?;
-    output::check_keeps("--output", output, inputs.files().chain(options.object.iter().map(PathBuf::as_path)))?;
-    let (programs, paths) = (load::programs(&options.object)?, options.paths.paths());
+    output::check_keeps("--output", output, inputs.files().chain(objects.iter().map(PathBuf::as_path)))?;
+    let programs = load::programs(objects)?;
     let (mut mapping, binaries) = (load::mapping(&programs, Rules::Own)?, load::binaries(&programs));
-    mapping.set_sources(&paths);
+    mapping.set_sources(paths);
     let (sources, outside) = paths.files(&mapping)?;
     outside.into_iter().for_each(|note| complainln!("{} {note}", Styled(WARNING, "note:")));
     let lines = Lines::new(&mapping, &sources);

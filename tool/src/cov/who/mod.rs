@@ -6,12 +6,11 @@
 mod ask;
 pub(super) mod collect;
 pub(super) mod index;
-mod make;
-mod name;
+pub(super) mod make;
+pub(super) mod name;
 mod select;
 pub(super) mod set;
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, ensure};
@@ -23,14 +22,16 @@ use crate::report::style::{Styled, WARNING};
 use crate::report::{self, Verdict};
 use ask::Answer;
 use index::Stored;
+use name::Names;
 use select::Selected;
 
 /// Which tests ran which lines.
 #[derive(clap::Args, Debug)]
 #[command(after_help = EXAMPLES, mut_args = of_programs)]
 pub struct Options {
-    /// With --object: profiles of any format, directories, archives. Else the file that --output made, and places: FILE:LINE, FILE:FIRST-LAST or a function
-    #[arg(required = true, value_name = "INPUT")]
+    /// With --object: profiles of any format, directories, archives. Else the file that --output made, without which the last profrt cov run
+    /// --each-test is asked, and places: FILE:LINE, FILE:FIRST-LAST or a function
+    #[arg(value_name = "INPUT")]
     inputs: Vec<PathBuf>,
     /// The programs and libraries that wrote the profiles, directories of them, or their object files and static archives
     #[arg(long, alias = "elf", value_name = "FILE", num_args = 1, requires = "output")]
@@ -73,42 +74,29 @@ Example: what each test ran, kept; who ran a line; which tests to run for a chan
 
 Exit status: 0; 1 something of a profile is lost, or a change is in no function, so that any test may depend on it; 2 there is no result.";
 
-/// Makes an index of profiles whose tests have these names, by patterns. Errors: there is no result.
-pub(super) fn index(
-    profiles: &Path,
-    names: &BTreeMap<String, String>,
-    objects: &[PathBuf],
-    paths: &PathOptions,
-    output: &Path,
-) -> Result<()> {
-    let contexts = output.with_extension("names");
-    std::fs::write(&contexts, serde_json::to_string(names)?)?;
-    let options = Options {
-        inputs: vec![profiles.to_owned()],
-        object: objects.to_vec(),
-        output: Some(output.to_owned()),
-        contexts: Some(contexts),
-        paths: paths.clone(),
-        since: Since::default(),
-        unique: None,
-        json: false,
-        ctest: false,
-    };
-    make::run(&options, output).map(|_| ())
-}
+/// Which tests ran which lines in the last `profrt cov run`.
+pub(super) const OF_RUN: &str = ".profrt/tests.who";
 
 /// The schema of answers.
 const SCHEMA: &str = "profrt-who-1";
 
 /// Makes an index or answers a question, and returns the exit status. Errors: there is no result.
 pub fn run(options: &Options) -> Result<u8> {
+    let paths = options.paths.paths();
     if let Some(output) = &options.output {
-        return make::run(options, output);
+        let names = options.contexts.as_deref().map_or_else(|| Ok(Names::default()), Names::read)?;
+        return make::run(&options.inputs, &options.object, &paths, &names, output);
     }
-    let (Some(path), places) = (options.inputs.first(), options.inputs.get(1..).unwrap_or_default()) else {
-        return Ok(report::verdict::NO_RESULT);
+    let is_file = |path: &&PathBuf| path.metadata().is_ok_and(|found| !found.is_dir());
+    let (path, places) = match options.inputs.split_first().filter(|(path, _)| is_file(path)) {
+        Some((path, places)) => (path.as_path(), places),
+        None => (Path::new(OF_RUN), options.inputs.as_slice()),
     };
-    let (stored, diff, paths) = (Stored::read(path)?, options.since.diff(true)?, options.paths.paths());
+    ensure!(
+        path.exists(),
+        "no file of `profrt cov who --output` is given, and the last `profrt cov run` here was not with --each-test"
+    );
+    let (stored, diff) = (Stored::read(path)?, options.since.diff(true)?);
     let questions = [!places.is_empty(), diff.is_some(), options.unique.is_some()];
     ensure!(
         questions.iter().filter(|is_asked| **is_asked).count() <= 1,

@@ -10,9 +10,9 @@ use crate::inputs::display;
 
 /// How profiles are named.
 #[derive(Default)]
-pub(super) struct Names {
+pub(in crate::cov) struct Names {
     /// Patterns of profiles with their tests, the longest first.
-    given: Vec<(Pattern, String)>,
+    pub(in crate::cov) given: Vec<(Pattern, String)>,
 }
 
 impl Names {

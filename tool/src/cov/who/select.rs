@@ -55,7 +55,7 @@ impl Selected {
     }
 
     fn add(&mut self, stored: &Stored, path: &str, file: &FileTests, change: &FileChange) -> Result<()> {
-        let places = places(change);
+        let places = places(change, file.functions.iter().map(|(_, end)| *end).max().unwrap_or_default());
         if places.is_empty() {
             self.elsewhere.entry(path.to_owned()).or_default();
         }
@@ -118,9 +118,11 @@ pub(super) fn union(stored: &Stored, file: &FileTests, first: u32, last: u32) ->
     Ok(union)
 }
 
-/// Returns what of the old file has changed: lines that are gone, and for new lines that replace none the two lines between which they stand.
-fn places(change: &FileChange) -> Vec<(u32, u32)> {
-    let gone = change.deleted.iter().flat_map(|(first, last)| (*first..=*last).map(|line| (line, line)));
+/// Returns what of the old file has changed: lines that are gone, to `end` where all are, and for new lines that replace none the two lines between
+/// which they stand.
+fn places(change: &FileChange, end: u32) -> Vec<(u32, u32)> {
+    let last = |last: u32| if last == u32::MAX { end } else { last };
+    let gone = change.deleted.iter().flat_map(|range| (range.0..=last(range.1)).map(|line| (line, line)));
     let new = change.added.iter().filter_map(|(first, _)| {
         let before = first.checked_sub(1).filter(|before| *before > 0);
         let before = before.and_then(|before| change.old_line(before)).unwrap_or(0);
@@ -140,9 +142,10 @@ mod tests {
             |deleted: &[(u32, u32)], added: &[(u32, u32)]| FileChange { deleted: deleted.into(), added: added.into() };
         // Line 3 is replaced by three, 5 and 6 are gone, and two are new after 9.
         let mixed = change(&[(3, 3), (5, 6)], &[(3, 5), (10, 11)]);
-        assert_eq!(places(&mixed), [(3, 3), (5, 5), (6, 6), (9, 10)]);
-        assert_eq!(places(&change(&[], &[(1, 2)])), [(0, 1)]);
-        assert_eq!(places(&change(&[(1, 1)], &[(1, 2)])), [(1, 1)]);
-        assert_eq!(places(FileChange::NONE), []);
+        assert_eq!(places(&mixed, 9), [(3, 3), (5, 5), (6, 6), (9, 10)]);
+        assert_eq!(places(&change(&[], &[(1, 2)]), 9), [(0, 1)]);
+        assert_eq!(places(&change(&[(1, 1)], &[(1, 2)]), 9), [(1, 1)]);
+        assert_eq!(places(FileChange::NONE, 9), []);
+        assert_eq!(places(&change(&[(1, u32::MAX)], &[]), 2), [(1, 1), (2, 2)], "renamed");
     }
 }
