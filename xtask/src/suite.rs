@@ -92,8 +92,7 @@ const OF_PROGRAMS: &[&str] = &[
     "xmllint", "script", "zstd",
 ];
 /// What only `--all` needs of them.
-const OF_ALL: &[&str] =
-    &["cargo-llvm-cov", "cargo-nextest", "coverage-readers", "flang", "go", "ldc", "nightly", "pytest"];
+const OF_ALL: &[&str] = &["cargo-tools", "coverage-readers", "flang", "go", "ldc", "nightly", "pytest"];
 const WASM: &[&str] = &["clang-22", "wasi", "node", "python3", "rust-sources", "gcc"];
 const WINDOWS: &[&str] = &["clang-22", "wine", "node", "rust-sources", "gcc"];
 const BROWSER: &[&str] = &["clang", "chromium", "node", "npm"];

@@ -131,8 +131,7 @@ pub static NEEDS: &[Need] = &[
     Need { name: "nightly", is: Is::Command(&["rustup", "run", "nightly", "rustc", "--version"]), packages: &[] },
     Need { name: "miri", is: Is::Command(&["rustup", "run", "nightly", "cargo", "miri", "--version"]), packages: &[] },
     Need { name: "root", is: Is::Root, packages: &[] },
-    Need { name: "cargo-llvm-cov", is: Is::Programs(&["cargo-llvm-cov"]), packages: &[] },
-    Need { name: "cargo-nextest", is: Is::Programs(&["cargo-nextest"]), packages: &[] },
+    Need { name: "cargo-tools", is: Is::Programs(&["cargo-llvm-cov", "cargo-nextest"]), packages: &[] },
     // Of PyPI, in any environment that is on `PATH`.
     Need { name: "coverage-readers", is: Is::Programs(&["diff-cover", "gcovr", "lcov_cobertura", "pycobertura"]), packages: &[] },
     Need { name: "core", is: Is::Command(&["sh", "-c", CORE]), packages: &[] },
