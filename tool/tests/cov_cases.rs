@@ -25,7 +25,9 @@ fn truths() {
     let (mut wrong, mut number) = (Vec::new(), 0);
     for case in cases {
         let is_rust = case.join("main.rs").exists();
-        for clang in compilers().iter().rev().take(if is_rust { 1 } else { usize::MAX }) {
+        // Clang 19 damages the mapping of a function that a file of system headers is in: `llvm-cov` 19 refuses the program.
+        let is_written = |clang: &&Clang| !case.to_string_lossy().contains("isystem") || clang.version != 19;
+        for clang in compilers().iter().rev().take(if is_rust { 1 } else { usize::MAX }).filter(is_written) {
             check(&case, clang, &mut wrong);
             number += 1;
         }

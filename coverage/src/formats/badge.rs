@@ -10,7 +10,7 @@ pub struct Badge;
 
 impl Format for Badge {
     fn about(&self) -> About {
-        About { name: "badge", help: "Write a badge with the share of lines that ran, as SVG", ..About::default() }
+        About { name: "badge", help: "Write a badge with the line coverage, as SVG", ..About::default() }
     }
 
     fn end(&self, whole: &Whole<'_>, _: &[String]) -> Result<String> {

@@ -16,7 +16,7 @@ impl Format for Github {
     fn about(&self) -> About {
         About {
             name: "github",
-            help: "Write annotations of new lines that did not run, for a pull request on GitHub (with --since or --diff)",
+            help: "Write annotations of uncovered new lines, for a pull request on GitHub (with --since or --diff)",
             needs_change: true,
             ..About::default()
         }

@@ -23,9 +23,9 @@ impl Format for Lcov {
     fn about(&self) -> About {
         let (name, help) = match self {
             Lcov::Any => ("lcov", "Write lcov's format"),
-            Lcov::One => ("lcov-1", "Write lcov's format without MC/DC, of which some programs die"),
+            Lcov::One => ("lcov-1", "Write lcov's format without MC/DC records, which some programs refuse"),
             Lcov::Two => {
-                ("lcov-2", "Write lcov's format with the last lines of functions, which lcov 1 does not understand")
+                ("lcov-2", "Write lcov's format with the last lines of functions, for lcov 2")
             }
         };
         About { name, help, ..About::default() }

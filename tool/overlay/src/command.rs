@@ -19,7 +19,7 @@ pub struct Options {
     /// For programs of this target instead of the compiler's own: wasm32-wasip1
     #[arg(long, value_name = "TARGET", requires = "archive")]
     target: Option<String>,
-    /// Lay a resource directory here, of links to the compiler's own, for `clang -resource-dir DIR`
+    /// Make a resource directory here, with links to the compiler's own files, for `clang -resource-dir DIR`
     #[arg(long, value_name = "DIR")]
     prefix: Option<PathBuf>,
     /// Take the archive from here: a directory that `cargo xtask build` has made, or /usr/lib/profrt of a package
@@ -31,7 +31,7 @@ pub struct Options {
     /// Replace the compiler's own archive; needs --yes-replace
     #[arg(long, conflicts_with = "prefix")]
     in_place: bool,
-    /// Yes, replace the file that the compiler's package owns (it is kept beside as ….a.orig-llvm)
+    /// Yes, replace the file that the compiler's package owns (it stays next to it as ….a.orig-llvm)
     #[arg(long, requires = "in_place")]
     yes_replace: bool,
     /// Put back what --in-place replaced

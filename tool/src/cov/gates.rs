@@ -119,7 +119,7 @@ pub(super) fn under_directory(limits: &[FailUnder], report: &Report, failures: &
 /// What may not be in a comparison.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
 pub(super) enum FailIf {
-    /// Unchanged lines that ran before do not run now
+    /// Unchanged lines that were covered are uncovered now
     Lost,
 }
 

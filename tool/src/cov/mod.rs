@@ -48,7 +48,7 @@ use who::index::Stored;
 pub struct Options {
     #[command(subcommand)]
     command: Option<Subcommand>,
-    /// Profiles of any format and compiler, directories, archives; `-` is standard input. Without any nothing has run
+    /// Profiles of any format and compiler, directories, archives; `-` is standard input. Without any all lines are uncovered
     #[arg(value_name = "PROFILE")]
     profiles: Vec<PathBuf>,
     /// The programs and libraries that wrote the profiles, their object files and static archives, or directories of all these. Without any the
@@ -64,9 +64,9 @@ pub struct Options {
 
 #[derive(clap::Subcommand, Debug)]
 enum Subcommand {
-    /// Run a command, and report what it ran of the programs that are here
+    /// Run a command, and report the coverage of the programs in this directory
     Run(Box<run::Options>),
-    /// Say which tests ran a line, which to run for a change, and what only one runs
+    /// List the tests that cover a line, those to run for a change, and lines that only one covers
     Who(Box<who::Options>),
 }
 
@@ -75,10 +75,10 @@ enum Subcommand {
 struct Reporting {
     #[command(flatten)]
     outputs: outputs::Outputs,
-    /// Write a page for a browser: one file if the name ends in .html, else a directory, which is opened faster
+    /// Write an HTML report: one file if the name ends in .html, else a directory, which opens faster
     #[arg(long, value_name = "DIR|FILE.html")]
     html: Option<PathBuf>,
-    /// Show in the page which tests ran a line; FILE is of profrt cov who --output
+    /// Show in the HTML report which tests cover a line; FILE is from profrt cov who --output
     #[arg(long, value_name = "FILE", requires = "html")]
     who: Option<PathBuf>,
     #[command(flatten)]
@@ -90,17 +90,17 @@ struct Reporting {
     /// Compare with an earlier report of --json, of which --since or --diff say what has changed in the sources since, or with other profiles of the same programs
     #[arg(long, value_name = "FILE")]
     baseline: Option<PathBuf>,
-    /// Fail by what the comparison says
+    /// Fail if the comparison with --baseline finds this
     #[arg(long, value_name = "WHAT", requires = "baseline")]
     fail_if: Option<gates::FailIf>,
-    /// Fail where less of all files ran, in percent: lines=80,branches=70 (functions, lines, regions, branches, mcdc; new-lines with --since
-    /// or --diff), or of those in a directory: src/core:lines=90
+    /// Fail if the coverage of all files is below a threshold, in percent: lines=80,branches=70 (functions, lines, regions, branches, mcdc; new-lines with --since
+    /// or --diff), or that of a directory: src/core:lines=90
     #[arg(long, value_name = "WHAT=PERCENT", value_delimiter = ',')]
     fail_under: Vec<FailUnder>,
-    /// Fail where less of any one file ran
+    /// Fail if the coverage of any one file is below a threshold
     #[arg(long, value_name = "WHAT=PERCENT", value_delimiter = ',')]
     fail_under_file: Vec<FailUnder>,
-    /// Fail where there is a record of this class: stale, other-build, unknown, damaged, mismatched (the first two)
+    /// Fail if there is a record of this class: stale, other-build, unknown, damaged, mismatched (the first two)
     #[arg(long, value_name = "CLASS", value_delimiter = ',')]
     fail_on: Vec<FailOn>,
     /// List the functions not counted, with the cause and a remedy
@@ -122,11 +122,11 @@ fn own(arg: Arg) -> Arg {
 }
 
 const EXAMPLES: &str = "\
-Example: what did the tests run, for people and for a CI server, and is it enough?
+Example: the coverage of tests, for people and for a CI server; fails below 80 % of lines
 
     profrt cov profiles/ --object build/app --ignore '^/usr/' --lcov app.lcov --summary - --fail-under lines=80
 
-Exit status: 0; 1 too little ran (--fail-under), a record is of a class of --fail-on, or something is lost; 2 there is no result.";
+Exit status: 0; 1 below a threshold (--fail-under), a record of a class of --fail-on, or something is lost; 2 no result.";
 
 /// Does what the command line says, and returns the exit status. Errors: there is no result.
 pub fn run(options: &Options) -> Result<u8> {

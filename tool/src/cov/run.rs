@@ -41,10 +41,10 @@ const WRAPPER: &[u8] = b"#!/bin/sh\nexec \"$@\" -Cinstrument-coverage\n";
 #[derive(clap::Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Options {
-    /// Where the programs and what was compiled for them are. What cargo builds is found
+    /// Where the programs and their objects are. Those that cargo builds are found
     #[arg(long, alias = "build", value_name = "DIR", default_value = ".", num_args = 1)]
     object: Vec<PathBuf>,
-    /// Run each test of the command alone, and show in the page which tests ran a line: of ctest, cargo test, nextest, pytest, and programs of GoogleTest
+    /// Run each test of the command alone, and show in the HTML report which tests cover a line: of ctest, cargo test, nextest, pytest, and programs of GoogleTest
     #[arg(long, conflicts_with = "who")]
     each_test: bool,
     /// Open the page in a browser

@@ -30,7 +30,7 @@ pub struct Options {
     /// Programs and shared objects, archives of profrt, profiles of any format
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Only this compiler, a clang or a rustc; once for each. Else all that are found
+    /// Only this compiler, a clang or a rustc; once for each. Without it all that are found
     #[arg(long, value_name = "PROGRAM")]
     compiler: Vec<PathBuf>,
     /// Write JSON

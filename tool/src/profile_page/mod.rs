@@ -41,9 +41,9 @@ pub struct Options {
 
 #[derive(clap::Subcommand, Debug)]
 enum Task {
-    /// Show what is different between two profiles
+    /// Compare two profiles
     Diff(diff::Options),
-    /// Say how much a profile is worth for a program: functions with a profile, stale hashes, hot functions without one
+    /// Rate a profile for a program: functions with a usable profile, stale hashes, hot functions without one
     Quality(quality::Options),
 }
 
@@ -52,7 +52,7 @@ struct PageOptions {
     /// The profile: a file of any format, a directory, an archive
     #[arg(value_name = "A")]
     before: PathBuf,
-    /// What came after: the page compares both, and what is stale or was never trained is that of B
+    /// A later profile: the page compares both; stale and untrained functions are those of B
     #[arg(value_name = "B")]
     after: Option<PathBuf>,
     /// Program or shared object, as the linker wrote it; once for each. Without it the page has no sources, and nothing stale
@@ -64,7 +64,7 @@ struct PageOptions {
 }
 
 const EXAMPLE: &str = "\
-Example: what last night's profile says, and what has changed since October
+Example: last night's profile, compared with October's
 
     profrt report october.profdata night.profdata --object app --html night.html
 

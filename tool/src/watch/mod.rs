@@ -50,7 +50,7 @@ pub struct Options {
     /// Merge what is there, and end
     #[arg(long)]
     once: bool,
-    /// Seconds between two looks. A file that did not change in between is merged
+    /// Seconds between two scans. A file that did not change in between is merged
     #[arg(long, value_name = "SECONDS", default_value = "5", value_parser = seconds)]
     interval: Duration,
     /// Print problems only

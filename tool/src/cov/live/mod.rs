@@ -53,13 +53,13 @@ pub struct Options {
     /// Print a JSON object at each tick; a program's own output then goes to standard error. Ends when the program ends
     #[arg(long)]
     json: bool,
-    /// Show it in the terminal instead of a page; a program's own output is then not seen
+    /// Show it in the terminal instead of a page, without the program's own output
     #[arg(long, conflicts_with = "json")]
     tui: bool,
     /// Save what ran between a mark and the next as DIR/NAME.profdata
     #[arg(long, value_name = "DIR")]
     marks: Option<PathBuf>,
-    /// Seconds between two looks
+    /// Seconds between updates
     #[arg(long, value_name = "SECONDS", default_value = "0.25", value_parser = seconds)]
     interval: Duration,
     #[command(flatten)]

@@ -17,7 +17,7 @@ impl Format for Uncovered {
     fn about(&self) -> About {
         About {
             name: "uncovered",
-            help: "Write the lines that did not run, as path:12-15 and with their text",
+            help: "Write the uncovered lines, as path:12-15 and with their text",
             ..About::default()
         }
     }

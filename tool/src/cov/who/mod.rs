@@ -36,7 +36,7 @@ pub struct Options {
     /// The programs and libraries that wrote the profiles, directories of them, or their object files and static archives
     #[arg(long, alias = "elf", value_name = "FILE", num_args = 1, requires = "output")]
     object: Vec<PathBuf>,
-    /// Write which tests ran which lines
+    /// Write which tests cover which lines, for later questions
     #[arg(short, long, value_name = "FILE", requires = "object", conflicts_with_all = ["since", "diff"])]
     output: Option<PathBuf>,
     /// Take the tests from this JSON object of profiles (patterns of paths or file names) and tests, not from the names of profiles
@@ -46,7 +46,7 @@ pub struct Options {
     paths: PathOptions,
     #[command(flatten)]
     since: Since,
-    /// List the lines that only this test ran
+    /// List the lines that only this test covers
     #[arg(long, value_name = "TEST", conflicts_with_all = ["object", "since", "diff"])]
     unique: Option<String>,
     /// Write JSON
@@ -64,7 +64,7 @@ fn of_programs(arg: Arg) -> Arg {
 }
 
 const EXAMPLES: &str = "\
-Example: what each test ran, kept; who ran a line; which tests to run for a change
+Examples: keep the coverage of each test; tests that cover a line; tests to run for a change
 
     profrt cov who profiles/ --object build/app -o tests.who
     profrt cov who tests.who parser.c:120
