@@ -59,7 +59,9 @@ fn programs_of_all_compilers() {
             assert!(number(&changed, "/functions/stale") >= 1);
             assert_eq!(changed["profile"]["records_not_in_program"], 1, "gone(): {what}: {changed:#}");
             assert!(names(&changed["hot"]["worst"]).contains(&"stale(int)"), "{what}: {changed:#}");
-            assert!(changed["notes"][0].as_str().unwrap().contains("another build"), "{what}: {changed:#}");
+            // What clang 14 reads has no build ids.
+            let has_ids = clang.version >= 18;
+            assert_eq!(changed["notes"].to_string().contains("another build"), has_ids, "{what}: {changed:#}");
 
             // What a compiler would find is what is counted.
             let bytes = fs::read(dir.join("app.profdata")).unwrap();
