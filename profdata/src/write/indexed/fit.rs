@@ -1,12 +1,12 @@
 //! What a target has a place for.
 
 use crate::error::Error;
-use crate::finding::{Finding, FindingKind};
 use crate::flags::Flags;
 use crate::profile::Profile;
 use crate::release::Target;
-use crate::sink::{LAST_WITHOUT_PSEUDO, RecordRef};
+use crate::sink::LAST_WITHOUT_PSEUDO;
 use crate::values::KINDS;
+use crate::write::left_out::Kept;
 
 /// What a target has a place for.
 #[derive(Clone, Copy, Debug)]
@@ -35,8 +35,10 @@ impl Fit {
         self.version >= 14
     }
 
-    pub(super) fn has_pseudo_counts(self) -> bool {
-        self.version > LAST_WITHOUT_PSEUDO
+    /// Returns which parts of records are written.
+    pub(super) fn kept(self) -> Kept {
+        let (bitmaps, uniformity) = (self.has_bitmaps(), self.has_uniformity());
+        Kept { bitmaps, uniformity, pseudo_counts: self.version > LAST_WITHOUT_PSEUDO, kinds: self.kinds }
     }
 
     pub(super) fn has_memprof(self) -> bool {
@@ -53,45 +55,6 @@ impl Fit {
 
     pub(super) fn has_vtable_names(self) -> bool {
         self.version >= 12
-    }
-}
-
-/// Counts of records with parts that the target has no place for.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct LeftOut {
-    bitmaps: u64,
-    uniformity: u64,
-    kinds: [u64; KINDS],
-    pseudo: u64,
-}
-
-impl LeftOut {
-    /// Counts the parts of a record that are left out.
-    pub(super) fn add(&mut self, record: &RecordRef<'_>, fit: Fit) {
-        self.bitmaps += u64::from(!fit.has_bitmaps() && !record.bitmap.is_empty());
-        self.uniformity += u64::from(!fit.has_uniformity() && !record.uniformity.is_empty());
-        self.pseudo += u64::from(!fit.has_pseudo_counts() && record.is_pseudo());
-        let Some(values) = record.values else { return };
-        for (kind, records) in values.kinds.iter().zip(&mut self.kinds).skip(fit.kinds) {
-            *records += u64::from(!kind.is_empty());
-        }
-    }
-
-    /// Appends a finding for each part.
-    pub(super) fn report(&self, profile: &Profile, findings: &mut Vec<Finding>) {
-        let mut report = |count: u64, kind| {
-            if count > 0 {
-                findings.push(Finding::of_input(kind));
-            }
-        };
-        report(self.bitmaps, FindingKind::BitmapsLeftOut { records: self.bitmaps });
-        report(self.uniformity, FindingKind::UniformityLeftOut { records: self.uniformity });
-        for (kind, records) in (0..).zip(self.kinds) {
-            report(records, FindingKind::ValueKindLeftOut { kind, records });
-        }
-        if profile.has_pseudo_counts() {
-            report(self.pseudo, FindingKind::PseudoAsCounts { records: self.pseudo });
-        }
     }
 }
 
