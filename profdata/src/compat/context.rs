@@ -177,7 +177,7 @@ impl Context {
         by_name.sort();
         let mut groups: Vec<_> = by_name.chunk_by(|a, b| a.0 == b.0).collect();
         if self.release < 17 {
-            let name = |group: &&[(NameId, usize)]| Some(self.profile.names().get(group.first()?.0).bytes?);
+            let name = |group: &&[(NameId, usize)]| self.profile.names().get(group.first()?.0).bytes;
             groups = string_map_order(&groups, |group| bernstein(name(group).unwrap_or(&[])));
         }
         let hash = |(_, index): &(NameId, usize)| self.profile.record(*index).map_or(0, |record| record.hash);
