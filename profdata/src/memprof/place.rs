@@ -1,8 +1,9 @@
 //! Moves a section to another place in a profile without reading its contents.
 
+use super::read::SectionInput;
 use super::version;
 use crate::error::{Error, ErrorKind};
-use crate::read::indexed::cursor::words;
+use crate::read::indexed::cursor::{Cursor, words};
 
 /// The shape of one version: where its offsets start and how many it has, and which of them lead to hash tables.
 struct Shape {
@@ -73,12 +74,9 @@ fn word(section: &[u8], place: usize) -> Result<u64, Error> {
 
 /// Returns where in the section the offset at a place leads.
 fn inside(section: &[u8], from: u64, place: usize) -> Result<usize, Error> {
-    let offset = word(section, place)?;
-    let inside = offset.checked_sub(from).and_then(|inside| usize::try_from(inside).ok());
-    inside.filter(|inside| *inside <= section.len()).ok_or_else(|| {
-        let error = Error::new(ErrorKind::Malformed, "MemProf").at(from.saturating_add(place as u64));
-        error.expected("an offset in the section").found(offset)
-    })
+    let mut cursor = Cursor::of_range(section, place, section.len());
+    let input = SectionInput { bytes: section, start: from };
+    input.offset(&mut cursor, "MemProf").map_err(|error| error.after(from))
 }
 
 /// Returns the places of the offsets in the bucket array of the hash table to which the offset at a place leads.

@@ -1,21 +1,23 @@
 //! Reads raw profiles of version 7 to 11: of 32 and 64 bits, of both byte orders, and several in one file.
 
 mod changing;
-mod correlation;
 mod file;
 mod fingerprint;
 mod head;
-mod known;
 mod next;
 mod parts;
 mod reader;
 mod values;
 
+use std::fmt;
+use std::sync::Arc;
+
 use crate::error::{Error, ErrorKind};
+use crate::name::Name;
 use crate::read::ReadOptions;
+use crate::read::names::NameTable;
 use crate::sink::Sink;
 pub use changing::ChangingSections;
-pub use correlation::{Correlated, Correlation};
 pub use file::{Counters, RawFile};
 pub use head::RecordHead;
 pub(crate) use reader::profiles;
@@ -48,4 +50,26 @@ pub(crate) fn read_names(
 /// Returns whether a raw profile begins here.
 pub fn is_raw(bytes: &[u8]) -> bool {
     !matches!(profrt_format::Header::decode(bytes), Err(profrt_format::FormatError::BadMagic)) && bytes.len() >= 8
+}
+
+/// What a binary has of a profile.
+#[derive(Clone, Debug, Default)]
+pub struct Correlated {
+    /// Records. Value sites are not used: such profiles have no values.
+    pub records: Vec<RecordHead>,
+    /// Names of functions.
+    pub names: NameTable,
+}
+
+/// Finds the records and names of profiles that lack them.
+pub trait Correlation: fmt::Debug + Send + Sync {
+    /// Returns what the binary of a profile has.
+    ///
+    /// Errors: [`crate::error::ErrorKind::UnableToCorrelate`] when no binary fits.
+    fn find(&self, profile: &RawFile<'_>) -> Result<Arc<Correlated>, Error>;
+
+    /// Returns the name of a function by its hash ([`crate::name::name_hash`]), for profiles whose names are damaged. `None`: no binary has it.
+    fn name(&self, _hash: u64) -> Option<Name<'_>> {
+        None
+    }
 }

@@ -12,33 +12,21 @@ use crate::write::left_out::Kept;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Fit {
     pub(super) version: u32,
-    /// Value kinds below this are written.
-    pub(super) kinds: usize,
+    /// The parts of records that are written.
+    pub(super) kept: Kept,
 }
 
 impl Fit {
     pub(super) fn new(target: Target) -> Fit {
         // Vtables came with LLVM 19, whose `-write-prev-version` writes them into version 11 too.
         let kinds = if target.release().number() < 19 { 2 } else { KINDS };
-        Fit { version: target.version(), kinds }
-    }
-
-    pub(super) fn has_bitmaps(self) -> bool {
-        self.version >= 11
+        let version = target.version();
+        let pseudo_counts = version > LAST_WITHOUT_PSEUDO;
+        Fit { version, kept: Kept { bitmaps: version >= 11, uniformity: version >= 14, pseudo_counts, kinds } }
     }
 
     pub(super) fn has_packed_bitmaps(self) -> bool {
         self.version >= 14
-    }
-
-    pub(super) fn has_uniformity(self) -> bool {
-        self.version >= 14
-    }
-
-    /// Returns which parts of records are written.
-    pub(super) fn kept(self) -> Kept {
-        let (bitmaps, uniformity) = (self.has_bitmaps(), self.has_uniformity());
-        Kept { bitmaps, uniformity, pseudo_counts: self.version > LAST_WITHOUT_PSEUDO, kinds: self.kinds }
     }
 
     pub(super) fn has_memprof(self) -> bool {

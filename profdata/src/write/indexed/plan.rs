@@ -102,7 +102,7 @@ impl<'p> Plan<'p> {
                 continue;
             }
             for record in records() {
-                left_out.add(&record, fit.kept());
+                left_out.add(&record, fit.kept);
                 record::cut_sites(&record, fit, |kind, site, left_out| {
                     let kind = FindingKind::ValuesCut { kind, site, left_out };
                     written.findings.push(Finding::of_function(record.name.hash, record.hash, kind));
