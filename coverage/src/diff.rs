@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use anyhow::{Context, Result, bail, ensure};
 
 use crate::exclude::is_in;
+use crate::lines::append;
 use crate::text::{printable, printable_bytes};
 
 /// The lines of a file that a change has added, with the numbers of the new file, and those that it has deleted, with the numbers of the old
@@ -135,14 +136,6 @@ fn several(path: &str) -> String {
         "its hunks of {} are not in order, as of several commits\n  remedy: give the diff of the first revision and the last",
         printable(path)
     )
-}
-
-/// Adds a line to ranges.
-fn append(ranges: &mut Vec<(u32, u32)>, line: u32) {
-    match ranges.last_mut().filter(|(_, last)| last.checked_add(1) == Some(line)) {
-        Some((_, last)) => *last = line,
-        None => ranges.push((line, line)),
-    }
 }
 
 /// What stands for a file that is not there.

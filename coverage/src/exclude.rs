@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
+use derive_more::AddAssign;
 use regex::Regex;
 use serde::Serialize;
 
@@ -13,7 +14,7 @@ use crate::rust;
 use crate::totals::Part;
 
 /// What is excluded, and how much of it ran.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, AddAssign)]
 pub struct Excluded {
     /// Functions.
     pub functions: Part,
@@ -21,15 +22,6 @@ pub struct Excluded {
     pub lines: Part,
     /// Sides of branches.
     pub branches: Part,
-}
-
-impl Excluded {
-    /// Adds those of another file.
-    pub fn add(&mut self, other: &Excluded) {
-        self.functions += other.functions;
-        self.lines += other.lines;
-        self.branches += other.branches;
-    }
 }
 
 /// The rules of exclusion: markers in sources, and these.

@@ -128,7 +128,7 @@ impl Report {
                 }
             };
             report.totals.add(&file.totals);
-            report.excluded.add(&file.excluded);
+            report.excluded += file.excluded;
             missing += u64::from(!file.has_source);
             changed.extend(file.has_changed.then(|| file.path.clone()));
             report.files.push(file);

@@ -29,13 +29,16 @@ pub fn sides(branches: &[Branch]) -> BTreeMap<u32, [u64; 2]> {
 /// Returns lines in rising order as runs from the first to the last line.
 pub fn runs(lines: impl IntoIterator<Item = u32>) -> Vec<(u32, u32)> {
     let mut runs: Vec<(u32, u32)> = Vec::new();
-    for line in lines {
-        match runs.last_mut().filter(|(_, last)| last.checked_add(1) == Some(line)) {
-            Some((_, last)) => *last = line,
-            None => runs.push((line, line)),
-        }
-    }
+    lines.into_iter().for_each(|line| append(&mut runs, line));
     runs
+}
+
+/// Adds a line behind runs.
+pub(crate) fn append(runs: &mut Vec<(u32, u32)>, line: u32) {
+    match runs.last_mut().filter(|(_, last)| last.checked_add(1) == Some(line)) {
+        Some((_, last)) => *last = line,
+        None => runs.push((line, line)),
+    }
 }
 
 /// Returns the lines that did not run, as runs.

@@ -64,6 +64,10 @@ pub fn printable_bytes(bytes: &[u8]) -> String {
 /// Returns a text with those characters escaped that could change what a terminal shows of the others: control characters, and invisible
 /// ones, of which some change the direction of a line.
 pub fn printable(text: &str) -> String {
+    // Most have nothing else.
+    if text.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
+        return text.to_owned();
+    }
     let mut shown = String::with_capacity(text.len());
     for c in text.chars() {
         if c.is_control() || is_invisible(c) {

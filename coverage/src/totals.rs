@@ -1,11 +1,10 @@
 //! How much there is, and how much of it ran.
 
-use std::ops::AddAssign;
-
+use derive_more::AddAssign;
 use serde::Serialize;
 
 /// A number of things, and of those that ran.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, AddAssign)]
 pub struct Part {
     /// How many there are.
     pub count: u64,
@@ -21,15 +20,8 @@ impl Part {
     }
 }
 
-impl AddAssign for Part {
-    fn add_assign(&mut self, other: Part) {
-        self.count += other.count;
-        self.covered += other.covered;
-    }
-}
-
 /// What is counted of a file, or of all.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, AddAssign)]
 pub struct Totals {
     /// Functions, of which instantiations are one.
     pub functions: Part,
@@ -93,10 +85,6 @@ impl Totals {
 
     /// Adds those of another file.
     pub fn add(&mut self, other: &Totals) {
-        self.functions += other.functions;
-        self.lines += other.lines;
-        self.regions += other.regions;
-        self.branches += other.branches;
-        self.mcdc += other.mcdc;
+        *self += *other;
     }
 }

@@ -4,7 +4,6 @@ use profdata::Target;
 use profdata::compat::{self, FailureMode};
 use profdata::finding::FindingKind;
 use profdata::merge::{MergeOptions, Merger};
-use profdata::read::raw::RawOptions;
 use profdata::read::{ReadOptions, indexed, raw, text};
 use profdata::sink::Format;
 use profdata::write::Release;
@@ -144,7 +143,7 @@ fn record_by_record(files: &[&[u8]], mode: u8, facts_of_one: &Facts) {
     for (number, file) in files.iter().enumerate() {
         if raw::is_raw(file) {
             let mut input = merger.input("file", weight(mode, number));
-            let read = raw::read(file, &RawOptions::salvage(), &mut input);
+            let read = raw::read(file, &ReadOptions::salvage(), &mut input);
             input.finish(file.len() as u64, read).expect("the kinds merge");
         } else {
             merger.add_bytes("file", weight(mode, number), file).expect("the kinds merge");

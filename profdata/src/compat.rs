@@ -21,7 +21,6 @@
 
 mod context;
 mod messages;
-mod order;
 mod record;
 mod sites;
 mod sort;
@@ -130,7 +129,9 @@ impl CompatMerger {
     /// Sets how many temporal traces are kept, and how many functions of each (`-temporal-profile-trace-reservoir-size`,
     /// `-temporal-profile-max-trace-length`). The defaults are LLVM's: 100 and 10,000.
     pub fn trace_limits(mut self, kept: usize, longest: usize) -> CompatMerger {
-        self.contexts.iter_mut().for_each(|context| context.set_trace_limits(kept, longest));
+        for context in &mut self.contexts {
+            (context.reservoir.kept, context.reservoir.longest) = (kept, longest);
+        }
         self
     }
 
@@ -160,7 +161,7 @@ impl CompatMerger {
         match read(&mut sink) {
             Err(error) if error.kind() != ErrorKind::Empty => self.errors.push((input, error)),
             _ => {
-                sink.ids.iter().for_each(|id| sink.context.add_binary_id(id));
+                sink.ids.iter().for_each(|id| sink.context.profile.binary_id(id));
                 self.errors.extend(sink.warning.map(|error| (input, error)));
             }
         }
@@ -308,7 +309,7 @@ impl Sink for InputSink<'_> {
             self.warning.get_or_insert_with(error);
         }
         finding.input = self.input;
-        self.context.add_finding(finding);
+        self.context.profile.finding(finding);
     }
 }
 

@@ -53,7 +53,6 @@ mod region;
 mod rules;
 mod runs;
 mod segments;
-mod sites;
 mod summary;
 mod united;
 mod units;

@@ -3,46 +3,68 @@
 use std::borrow::Cow;
 use std::fmt;
 
-/// The class of an [`Error`], after LLVM's own (`instrprof_error`).
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+use derive_more::{Display, TryFrom};
+
+/// The class of an [`Error`], after LLVM's own (`instrprof_error`). Partial results have the numbers, which stay.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, Display, TryFrom)]
+#[try_from(repr)]
+#[repr(u8)]
 #[non_exhaustive]
 pub enum ErrorKind {
     /// The input has no bytes.
+    #[display("the input is empty")]
     Empty,
     /// The bytes are no profile that this crate knows.
+    #[display("not a profile")]
     Unrecognized,
     /// A sample profile, which this crate does not read.
+    #[display("a sample profile")]
     SampleProfile,
     /// A raw MemProf profile, which this crate does not read.
+    #[display("a raw MemProf profile")]
     RawMemProf,
     /// The header contradicts itself or the input's size.
+    #[display("bad header")]
     BadHeader,
     /// A version that this crate does not know.
+    #[display("unsupported version")]
     UnsupportedVersion,
     /// A hash type other than MD5.
+    #[display("unsupported hash type")]
     UnsupportedHashType,
     /// A size or count does not fit the field or buffer.
+    #[display("too large")]
     TooLarge,
     /// The input ends too early.
+    #[display("truncated")]
     Truncated,
     /// A part contradicts itself.
+    #[display("malformed")]
     Malformed,
     /// The profile needs its binary or debug info, and none is given.
+    #[display("needs its binary")]
     MissingCorrelation,
     /// A binary is given, and the profile does not need it.
+    #[display("needs no binary")]
     UnexpectedCorrelation,
     /// The binary does not fit the profile.
+    #[display("the binary does not fit")]
     UnableToCorrelate,
     /// A counter is above 2^56.
+    #[display("counter above 2^56")]
     CounterTooLarge,
     /// Compressed bytes cannot be decompressed.
+    #[display("cannot be decompressed")]
     UncompressFailed,
     /// Two inputs of kinds that have no meaning together: front end and IR, or byte coverage and counts.
+    #[display("incompatible kinds")]
     Incompatible,
-    /// The profile has a part that the output format cannot represent.
-    Unwritable,
     /// A file cannot be read or written.
+    #[display("cannot be read or written")]
     Io,
+    /// The profile has a part that the output format cannot represent.
+    #[display("cannot be written")]
+    Unwritable,
 }
 
 /// Why an input could not be read, or a profile not be written.
@@ -67,33 +89,9 @@ pub struct Details {
     pub found: Option<String>,
 }
 
-impl ErrorKind {
-    /// All classes with their text. The order must not change: partial results store the index.
-    pub(crate) const ALL: [(ErrorKind, &str); 18] = [
-        (ErrorKind::Empty, "the input is empty"),
-        (ErrorKind::Unrecognized, "not a profile"),
-        (ErrorKind::SampleProfile, "a sample profile"),
-        (ErrorKind::RawMemProf, "a raw MemProf profile"),
-        (ErrorKind::BadHeader, "bad header"),
-        (ErrorKind::UnsupportedVersion, "unsupported version"),
-        (ErrorKind::UnsupportedHashType, "unsupported hash type"),
-        (ErrorKind::TooLarge, "too large"),
-        (ErrorKind::Truncated, "truncated"),
-        (ErrorKind::Malformed, "malformed"),
-        (ErrorKind::MissingCorrelation, "needs its binary"),
-        (ErrorKind::UnexpectedCorrelation, "needs no binary"),
-        (ErrorKind::UnableToCorrelate, "the binary does not fit"),
-        (ErrorKind::CounterTooLarge, "counter above 2^56"),
-        (ErrorKind::UncompressFailed, "cannot be decompressed"),
-        (ErrorKind::Incompatible, "incompatible kinds"),
-        (ErrorKind::Io, "cannot be read or written"),
-        (ErrorKind::Unwritable, "cannot be written"),
-    ];
-
-    /// Returns the index in [`Self::ALL`], and the text.
-    pub(crate) fn class(self) -> (u8, &'static str) {
-        let found = (0..).zip(Self::ALL).find(|(_, (kind, _))| *kind == self);
-        found.map_or((0, ""), |(place, (_, words))| (place, words))
+impl From<Details> for Error {
+    fn from(details: Details) -> Error {
+        Error(Box::new(details))
     }
 }
 
@@ -102,7 +100,7 @@ impl Error {
     #[cold]
     pub fn new(kind: ErrorKind, field: impl Into<Cow<'static, str>>) -> Error {
         let field = field.into();
-        Error(Box::new(Details { kind, input: None, field, offset: None, expected: None, found: None }))
+        Details { kind, input: None, field, offset: None, expected: None, found: None }.into()
     }
 
     /// Adds where the field starts, in bytes from the start of the input.
@@ -205,7 +203,7 @@ impl fmt::Display for Error {
         if let Some(offset) = details.offset {
             write!(f, " at byte {offset}")?;
         }
-        write!(f, ": {}", self.kind().class().1)?;
+        write!(f, ": {}", self.kind())?;
         if let Some(expected) = &details.expected {
             write!(f, "; expected {expected}")?;
         }

@@ -10,7 +10,7 @@ use crate::name::{Name, name_hash};
 use crate::profile::Profile;
 use crate::read::indexed::{Header, Index, Lookup, Summaries, read_summary};
 use crate::read::names::NameTable;
-use crate::read::raw::{RawFile, RawOptions, profiles};
+use crate::read::raw::{RawFile, profiles};
 use crate::read::{self, Detected, ReadOptions, detect, raw};
 use crate::sink::{Format, RecordRef, Sink};
 use crate::summary::{CUTOFFS, Summary, SummaryPart};
@@ -207,9 +207,7 @@ impl<'a> File<'a> {
         }
         let mut profile = Profile::new();
         if self.is_unnamed() {
-            let ReadOptions { release, correlation, .. } = self.options;
-            let options = RawOptions { release, correlation, unnamed: true, ..RawOptions::default() };
-            raw::read(self.bytes, &options, &mut profile)?;
+            raw::read_names(self.bytes, &self.options, false, &mut profile)?;
         } else {
             read(self.bytes, &self.options, &mut profile)?;
         }

@@ -2,7 +2,10 @@
 
 mod text;
 
+use derive_more::{Display, TryFrom};
+
 use crate::values::KINDS;
+use text::{are, emitters, many};
 
 /// The numbers that stand for an input in findings.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash, Default)]
@@ -48,32 +51,39 @@ impl Finding {
 }
 
 /// The kind of a [`Finding`], with its number.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash, Display)]
 #[non_exhaustive]
 pub enum FindingKind {
     // Of a reader that salvages.
     /// The input ends too early: so many bytes are missing.
+    #[display("the input ends {} too early", many(*missing, "byte"))]
     Truncated {
         /// Bytes that the header promises and the input lacks.
         missing: u64,
     },
     /// Bytes after the last complete profile, some of them not zero.
+    #[display("{} after the last profile", many(*bytes, "byte"))]
     TrailingBytes {
         /// How many.
         bytes: u64,
     },
     /// Bytes of a raw profile whose program was killed while it appended it. Readers skip them.
+    #[display("{} of a profile whose program was killed while it wrote", many(*bytes, "byte"))]
     Unfinished {
         /// How many.
         bytes: u64,
     },
     /// The function's counters are not in the input, or not where its record says.
+    #[display("its counters are not in the input")]
     CountersLost,
     /// The function's bitmap is not in the input.
+    #[display("its bitmap is not in the input")]
     BitmapLost,
     /// The function's values are not in the input.
+    #[display("its values are not in the input")]
     ValuesLost,
     /// A counter of the function is above 2^56; the function is left out.
+    #[display("left out: counter {counter} is {value}, above 2^56")]
     CounterTooLarge {
         /// Number of the counter.
         counter: u64,
@@ -81,21 +91,28 @@ pub enum FindingKind {
         value: u64,
     },
     /// Names are not in the input, or cannot be read.
+    #[display("names are not in the input, or cannot be read")]
     NamesLost,
     /// No input names the function.
+    #[display("left out: no input has its name")]
     NoName,
     /// Records look like those of another raw version: the runtime that was linked is another compiler's.
+    #[display("its records look like those of {}: link the runtime of the compiler that made the objects", emitters(*version))]
     OtherRecords {
         /// The raw version.
         version: u64,
     },
     /// A record contradicts itself and is left out.
+    #[display("left out: its record is damaged")]
     RecordDamaged,
     /// The last line of a text has no end: if the text was cut, its last number is too small.
+    #[display("the last line of the text has no end: if the text was cut, its last number is too small")]
     LastLineUnended,
     /// A section that cannot be read is left out.
+    #[display("left out: a section that cannot be read")]
     SectionLost,
     /// Names of the function table whose records are lost.
+    #[display("the records of {} are lost", many(*names, "name"))]
     RecordsLost {
         /// How many, those of damaged records without a function too.
         names: u64,
@@ -103,6 +120,7 @@ pub enum FindingKind {
 
     // Of a merge.
     /// Inputs have different numbers of counters for the function.
+    #[display("inputs with {left_out} counters are left out, those with {kept} are kept")]
     CounterMismatch {
         /// The number that was kept.
         kept: u64,
@@ -110,6 +128,7 @@ pub enum FindingKind {
         left_out: u64,
     },
     /// Inputs have bitmaps of different sizes for the function.
+    #[display("inputs with {left_out} bitmap bytes are left out, those with {kept} are kept")]
     BitmapMismatch {
         /// The number of bytes that was kept.
         kept: u64,
@@ -117,6 +136,7 @@ pub enum FindingKind {
         left_out: u64,
     },
     /// Inputs have different numbers of value sites of a kind for the function.
+    #[display("inputs with {left_out} value sites of kind {kind} are left out, those with {kept} are kept")]
     ValueSiteMismatch {
         /// Value kind.
         kind: u8,
@@ -126,13 +146,16 @@ pub enum FindingKind {
         left_out: u64,
     },
     /// One input says only how hot the function is (a pseudo count), another has counts.
+    #[display("left out: an input that has no counts, only whether it is hot")]
     PseudoMismatch,
     /// A counter has reached the largest count.
+    #[display("counter {counter} stops at the largest count")]
     CounterOverflow {
         /// Number of the counter.
         counter: u64,
     },
     /// The count of a value has reached the largest count.
+    #[display("a value of site {site} of kind {kind} stops at the largest count")]
     ValueOverflow {
         /// Value kind.
         kind: u8,
@@ -140,6 +163,7 @@ pub enum FindingKind {
         site: u64,
     },
     /// A site has one value twice.
+    #[display("site {site} of kind {kind} has the value {value} twice; both are added")]
     DuplicateValue {
         /// Value kind.
         kind: u8,
@@ -149,6 +173,7 @@ pub enum FindingKind {
         value: u64,
     },
     /// A site has more than 255 values; the least frequent are left out.
+    #[display("site {site} of kind {kind}: the {left_out} least frequent values are left out")]
     ValuesCut {
         /// Value kind.
         kind: u8,
@@ -158,18 +183,22 @@ pub enum FindingKind {
         left_out: u64,
     },
     /// A text that does not say its instrumentation was merged with IR profiles. LLVM's tools write front-end profiles so.
+    #[display("text that does not say its instrumentation was merged with IR profiles")]
     KindAssumed,
     /// More temporal traces than the limit; so many are left out.
+    #[display("{} left out", are(*traces, "temporal trace"))]
     TracesLeftOut {
         /// How many.
         traces: u64,
     },
     /// Temporal traces of the input have more functions than the limit; the last ones are left out.
+    #[display("the last {functions} functions of temporal traces that are too long are left out")]
     TraceFunctionsLeftOut {
         /// How many, those of all its traces.
         functions: u64,
     },
     /// The MemProf section is left out.
+    #[display("the MemProf section is left out: {why}")]
     MemProfLeftOut {
         /// Why.
         why: MemProfLoss,
@@ -177,16 +206,19 @@ pub enum FindingKind {
 
     // Of a writer: what the format to be written has no place for.
     /// MC/DC bitmaps are left out.
+    #[display("the bitmaps of {} are left out", many(*records, "record"))]
     BitmapsLeftOut {
         /// Of how many records.
         records: u64,
     },
     /// Uniformity bits are left out.
+    #[display("the uniformity bits of {} are left out", many(*records, "record"))]
     UniformityLeftOut {
         /// Of how many records.
         records: u64,
     },
     /// Values of a kind are left out.
+    #[display("the values of kind {kind} of {} are left out", many(*records, "record"))]
     ValueKindLeftOut {
         /// Value kind.
         kind: u8,
@@ -194,30 +226,37 @@ pub enum FindingKind {
         records: u64,
     },
     /// Names of vtables are left out.
+    #[display("{} left out", are(*names, "vtable name"))]
     VtableNamesLeftOut {
         /// How many.
         names: u64,
     },
     /// Variant flags are left out.
+    #[display("the variant flags {flags:#x} are left out")]
     FlagsLeftOut {
         /// Their bits.
         flags: u64,
     },
     /// Values, and functions of temporal traces, are left out: only the hash of the name is known, or the form has no place for the name.
+    #[display("{targets} values and functions of traces are left out: their names are not known, or do not fit")]
     TargetsLeftOut {
         /// How many.
         targets: u64,
     },
     /// Records say only how hot the function is (a pseudo count), which the release to be written for takes for a count.
+    #[display("{records} records say only how hot they are; the release takes that for counts near 2^64")]
     PseudoAsCounts {
         /// How many.
         records: u64,
     },
     /// The record is left out: its name would read back from the form as something else.
+    #[display("it is left out: the text form has no place for its name")]
     NameNotInForm,
     /// The record is left out: it has no counters, and no compiler makes such a function.
+    #[display("left out: it has no counters")]
     NoCounters,
     /// Binary ids are left out.
+    #[display("{} left out", are(*ids, "binary id"))]
     BinaryIdsLeftOut {
         /// How many.
         ids: u64,
@@ -226,30 +265,30 @@ pub enum FindingKind {
 
 const _: () = assert!(KINDS < 256);
 
-/// Why a MemProf section is left out.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
+/// Why a MemProf section is left out. Partial results have the numbers, which stay.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash, Display, TryFrom)]
+#[try_from(repr)]
+#[repr(u64)]
 #[non_exhaustive]
 pub enum MemProfLoss {
     /// It is cut, or contradicts itself.
+    #[display("it is damaged")]
     Damaged,
     /// Its version, or a field of its allocations, is unknown.
+    #[display("its version or a field of its allocations is unknown")]
     UnknownVersion,
     /// The sections of the inputs cannot be added: their versions or the fields of their allocations differ, or the sum is too large.
+    #[display("the sections of the inputs differ in version or in fields of allocations, or are too large")]
     NoSum,
     /// The profile to be written has several, which no merge has added.
+    #[display("the profile has several of them")]
     Several,
     /// The release to be written for does not read it.
+    #[display("the release to be written for does not read it")]
     NotInFormat,
     /// LLVM's tool leaves out the sections of indexed inputs.
+    #[display("LLVM's tool does not merge it")]
     AsLlvm,
-}
-
-impl MemProfLoss {
-    /// All reasons, in an order that stays: partial results have their places in it.
-    const ALL: [MemProfLoss; 6] = {
-        use MemProfLoss::*;
-        [Damaged, UnknownVersion, NoSum, Several, NotInFormat, AsLlvm]
-    };
 }
 
 impl From<MemProfLoss> for FindingKind {
@@ -260,21 +299,14 @@ impl From<MemProfLoss> for FindingKind {
 
 impl From<MemProfLoss> for u64 {
     fn from(why: MemProfLoss) -> u64 {
-        MemProfLoss::ALL.iter().position(|other| *other == why).unwrap_or(0) as u64
+        why as u64
     }
 }
 
-impl TryFrom<u64> for MemProfLoss {
-    type Error = ();
-
-    fn try_from(number: u64) -> Result<MemProfLoss, ()> {
-        let place = usize::try_from(number).map_err(drop)?;
-        MemProfLoss::ALL.get(place).copied().ok_or(())
-    }
-}
-
-/// What became of an input.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+/// What became of an input. Partial results have the numbers, which stay.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, TryFrom)]
+#[try_from(repr)]
+#[repr(u8)]
 pub enum Outcome {
     /// All of it was read.
     Whole,

@@ -1,6 +1,6 @@
 //! The variant flags of a profile: how its program was instrumented.
 
-use core::ops::{BitOr, BitOrAssign};
+use derive_more::{BitOr, BitOrAssign};
 
 use crate::error::{Error, ErrorKind};
 use crate::release::Release;
@@ -8,7 +8,7 @@ use crate::release::Release;
 /// Variant flags, as the high half of a version word has them.
 ///
 /// There is no flag for front-end instrumentation: a profile without [`Flags::IR`] comes from the front end, or nothing is known of it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Hash, BitOr, BitOrAssign)]
 pub struct Flags(u64);
 
 impl Flags {
@@ -94,19 +94,5 @@ impl Flags {
             Flags::NONE => Ok(()),
             unknown => Err(error().expected("known flags").found(format_args!("{:#x}", unknown.0))),
         }
-    }
-}
-
-impl BitOr for Flags {
-    type Output = Flags;
-
-    fn bitor(self, other: Flags) -> Flags {
-        Flags(self.0 | other.0)
-    }
-}
-
-impl BitOrAssign for Flags {
-    fn bitor_assign(&mut self, other: Flags) {
-        self.0 |= other.0;
     }
 }

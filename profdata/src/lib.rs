@@ -33,6 +33,7 @@ pub mod coverage;
 mod leb128;
 #[cfg(feature = "mmap")]
 pub mod mapped;
+mod maps;
 pub mod memprof;
 pub mod read;
 #[cfg(any(feature = "correlate", feature = "coverage"))]

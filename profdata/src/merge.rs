@@ -17,7 +17,6 @@
 
 pub(crate) mod alternates;
 mod binary;
-mod bytes;
 mod counters;
 mod files;
 mod finish;
@@ -28,7 +27,7 @@ mod origins;
 mod partial;
 mod rename;
 mod report;
-mod sites;
+pub(crate) mod sites;
 pub(crate) mod sums;
 mod traces;
 
@@ -41,7 +40,6 @@ use crate::error::{Error, ErrorKind};
 use crate::finding::{Finding, InputId};
 use crate::flags::Flags;
 use crate::name::{Name, NameId, Names, spread};
-use crate::read::names::NameTable;
 use crate::read::raw::Correlation;
 use crate::release::Target;
 use crate::sink::RecordRef;
@@ -225,20 +223,6 @@ impl Merger {
             let counters = if is_pseudo { 0 } else { record.counters.len() };
             let [calls, sizes, vtables] = values.unwrap_or(&ValueSites::NONE).site_counts();
             sum.settle_sizes(origins, addition.input, [counters, record.bitmap.len(), calls, sizes, vtables]);
-        }
-        Ok(())
-    }
-
-    /// Names functions of which the inputs had only the hashes of the names, after a damaged input: `names` come from the binary
-    /// ([`NameTable::read`] of its section `__llvm_prf_names`) or from another profile of it.
-    ///
-    /// Errors: [`ErrorKind::TooLarge`]: there are 2^32 names.
-    pub fn name_functions(&mut self, names: &NameTable) -> Result<(), Error> {
-        self.flush_binaries()?;
-        for name in names.iter() {
-            if self.names.is_hash_only(name.hash) {
-                self.names.intern(name).ok_or_else(|| Error::new(ErrorKind::TooLarge, "names"))?;
-            }
         }
         Ok(())
     }

@@ -90,9 +90,6 @@ impl Names {
     /// Returns `None` when there are 2^32 names, a name is longer than 2^32 bytes, or 16 other names have the same hash: MD5 never comes to
     /// that, and a search among a hundred thousand of them would take minutes.
     pub fn intern(&mut self, name: Name<'_>) -> Option<NameId> {
-        if self.index.len() < self.entries.len() {
-            self.complete_index();
-        }
         let (mut unknown, mut others) = (None, 0u32);
         let found = self.index.find(spread(name.hash), |id| {
             let own = self.get(*id);
@@ -124,25 +121,6 @@ impl Names {
             self.entries.get_mut(unknown.index()).into_iter().for_each(|slot| *slot = entry);
             return Some(unknown);
         }
-        let id = self.push(name)?;
-        self.complete_index();
-        Some(id)
-    }
-
-    /// Returns whether a name is there of which only this hash is known.
-    pub(crate) fn is_hash_only(&self, hash: u64) -> bool {
-        self.index.find(spread(hash), |id| self.get(*id) == Name::of_hash(hash)).is_some()
-    }
-
-    /// Reserves memory for so many more names.
-    pub(crate) fn reserve(&mut self, names: usize) {
-        self.entries.reserve(names);
-        let entries = &self.entries;
-        self.index.reserve(names, |id| spread(entries.get(id.index()).map_or(0, |entry| entry.hash)));
-    }
-
-    /// Adds a name that is not there.
-    pub(crate) fn push(&mut self, name: Name<'_>) -> Option<NameId> {
         let start = self.bytes.len();
         let len = match name.bytes {
             Some(bytes) => Some(u32::try_from(bytes.len()).ok()?),
@@ -151,17 +129,17 @@ impl Names {
         let id = NameId(u32::try_from(self.entries.len()).ok()?);
         self.bytes.extend_from_slice(name.bytes.unwrap_or(&[]));
         self.entries.push(NameEntry { hash: name.hash, start, len });
+        let entries = &self.entries;
+        let hash = |id: &NameId| spread(entries.get(id.index()).map_or(0, |entry| entry.hash));
+        self.index.insert_unique(spread(name.hash), id, hash);
         Some(id)
     }
 
-    /// Adds names that [`Names::push`] has added to the index.
-    fn complete_index(&mut self) {
+    /// Reserves memory for so many more names.
+    pub(crate) fn reserve(&mut self, names: usize) {
+        self.entries.reserve(names);
         let entries = &self.entries;
-        let hash = |id: &NameId| spread(entries.get(id.index()).map_or(0, |entry| entry.hash));
-        for number in self.index.len()..entries.len() {
-            let id = NameId(number as u32);
-            self.index.insert_unique(hash(&id), id, hash);
-        }
+        self.index.reserve(names, |id| spread(entries.get(id.index()).map_or(0, |entry| entry.hash)));
     }
 
     /// Returns all names in the order of [`Names::intern`].

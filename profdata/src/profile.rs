@@ -242,27 +242,10 @@ impl Profile {
 
     /// Keeps only the records for which `keep` returns true. It is asked in the order of [`Profile::records`].
     pub fn retain(&mut self, mut keep: impl FnMut(RecordRef<'_>) -> bool) {
-        let mut kept = vec![false; self.len()];
-        for place in (0..self.len()).map(|index| self.place(index)) {
-            if let (Some(slot), Some(record)) = (kept.get_mut(place), self.stored_record(place)) {
-                *slot = keep(record);
-            }
-        }
-        let is_kept = |place: usize| kept.get(place).copied().unwrap_or(false);
-        // For each record the number of those before it that are kept.
-        let counts = kept.iter().scan(0u32, |count, kept| {
-            let before = *count;
-            *count += u32::from(*kept);
-            Some(before)
-        });
-        let new_places: Vec<u32> = counts.collect();
-        let mut place = 0;
-        self.records.retain(|_| {
-            place += 1;
-            is_kept(place - 1)
-        });
-        let order = self.order.iter().map(|place| *place as usize).filter(|place| is_kept(*place));
-        self.order = order.filter_map(|place| new_places.get(place).copied()).collect();
+        self.settle();
+        let kept: Vec<bool> = self.records().map(&mut keep).collect();
+        let mut kept = kept.into_iter();
+        self.records.retain(|_| kept.next() == Some(true));
     }
 
     /// Returns the temporal traces.

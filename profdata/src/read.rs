@@ -10,7 +10,6 @@ use crate::error::{Error, ErrorKind};
 use crate::release::Release;
 use crate::sink::Sink;
 pub(crate) use detect::{Detected, detect};
-use raw::RawOptions;
 
 pub use crate::summary::{Cutoff, Summary};
 pub use indexed::{Lookup, Summaries};
@@ -19,12 +18,20 @@ pub use raw::Correlation;
 /// How to read an input.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ReadOptions<'a> {
-    /// Take what is complete of a damaged input, with a finding for each loss.
+    /// Take what is complete of a damaged input, with a finding for each loss. Otherwise the first damage is an error, as for `llvm-profdata`; what
+    /// stands before it has been delivered, and of raw profiles with a counter above [`raw::LARGEST_COUNTER`] all else, too.
     pub salvage: bool,
     /// Refuse what `llvm-profdata` of this release refuses. `None`: read all versions.
     pub release: Option<Release>,
     /// Where to find the records and names that raw profiles lack ([`ObjectFiles`](crate::correlate) have them).
     pub correlation: Option<&'a dyn Correlation>,
+}
+
+impl ReadOptions<'_> {
+    /// Returns the options that deliver as much as possible.
+    pub fn salvage() -> ReadOptions<'static> {
+        ReadOptions { salvage: true, ..ReadOptions::default() }
+    }
 }
 
 /// Reads an input of any format but a partial result, which is read by merging it ([`crate::read`]).
@@ -39,17 +46,11 @@ pub(crate) fn read(bytes: &[u8], options: &ReadOptions<'_>, sink: &mut (impl Sin
     };
     match detected {
         Detected::Text => text::read(bytes, options, sink),
-        Detected::Raw(_) => {
-            let raw = if options.salvage { RawOptions::salvage() } else { RawOptions::default() };
-            raw::read(bytes, &RawOptions { release: options.release, correlation: options.correlation, ..raw }, sink)
-        }
+        Detected::Raw(_) => raw::read(bytes, options, sink),
         Detected::Indexed => indexed::read(bytes, options, sink),
         Detected::Sample(_) => Err(unreadable(ErrorKind::SampleProfile, detected)),
         Detected::RawMemProf(_) | Detected::MemProfYaml => Err(unreadable(ErrorKind::RawMemProf, detected)),
-        #[allow(unreachable_patterns, reason = "without the feature `text`")]
-        Detected::Text | Detected::Partial | Detected::Elf | Detected::Archive(_) => {
-            Err(unreadable(ErrorKind::Unrecognized, detected))
-        }
+        Detected::Partial | Detected::Elf | Detected::Archive(_) => Err(unreadable(ErrorKind::Unrecognized, detected)),
     }
 }
 

@@ -59,17 +59,14 @@ impl Release {
 
     /// Returns the newest release that writes this indexed version.
     const fn newest_of_indexed(version: u32) -> Option<Release> {
-        Some(Release(match version {
-            7 => 14,
-            8 => 15,
-            9 => 16,
-            10 => 17,
-            11 => 18,
-            12 => 21,
-            13 => 22,
-            14 => 23,
-            _ => return None,
-        }))
+        let mut release = Self::NEWEST;
+        while release.indexed() != version {
+            if release.0 == Self::OLDEST.0 {
+                return None;
+            }
+            release = Release(release.0 - 1);
+        }
+        Some(release)
     }
 }
 
@@ -95,6 +92,13 @@ pub(crate) enum HashMix {
     Times37,
     /// Times a large number, and folded (LLVM 19 and later).
     Folded,
+}
+
+impl HashMix {
+    /// Returns how a release mixes.
+    pub(crate) const fn of(release: u32) -> HashMix {
+        if release < 19 { HashMix::Times37 } else { HashMix::Folded }
+    }
 }
 
 /// What an indexed profile is written for: a version, and the order of the release that writes it.
@@ -158,7 +162,7 @@ impl Target {
     }
 
     pub(crate) const fn hash_mix(self) -> HashMix {
-        if self.release.0 < 19 { HashMix::Times37 } else { HashMix::Folded }
+        HashMix::of(self.release.0)
     }
 }
 

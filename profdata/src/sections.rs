@@ -96,7 +96,7 @@ fn one<'a>(file: Part<impl ReadRef<'a>>, each: &mut impl FnMut(Sections<'a>)) ->
         ) => sections(file)?,
         _ if file.read_bytes_at(0, 4) == Ok(b"\0asm") => {
             let module = file.read_bytes_at(0, file.size).map_err(|()| unreadable("wasm module"))?;
-            wasm::sections(module).ok_or_else(|| unreadable("wasm module").found("a cut section"))?
+            wasm::sections(module).map_err(|error| unreadable("wasm module").found(error))?
         }
         _ => return Ok(false),
     });

@@ -18,11 +18,12 @@ mod sections;
 #[path = "raw/text.rs"]
 mod text;
 
-use profdata::read::raw::{RawOptions, read};
+use profdata::read::ReadOptions;
+use profdata::read::raw::read;
 use profdata::{Error, Profile};
 
 /// Returns the profile that the bytes make.
-pub fn profile(bytes: &[u8], options: &RawOptions<'_>) -> Result<Profile, Error> {
+pub fn profile(bytes: &[u8], options: &ReadOptions<'_>) -> Result<Profile, Error> {
     let mut profile = Profile::new();
     read(bytes, options, &mut profile)?;
     Ok(profile)

@@ -3,15 +3,16 @@
 use hashbrown::{HashMap, HashSet};
 
 use crate::compat::messages::llvm_message;
-use crate::compat::order;
 use crate::compat::record::Adder;
 use crate::compat::traces::Reservoir;
 use crate::error::{Error, ErrorKind};
 use crate::finding::{Finding, InputId, MemProfLoss};
 use crate::flags::Flags;
+use crate::maps::{bernstein, small_map_order, string_map_order};
 use crate::memprof;
 use crate::name::{Name, NameId};
 use crate::profile::Profile;
+use crate::release::HashMix;
 use crate::sink::{RecordRef, Sink, Trace};
 
 /// Stands for the input of a finding about records that two contexts have merged. LLVM names no input then.
@@ -29,10 +30,10 @@ pub(super) struct Context {
     release: u32,
     /// `None` before the first input.
     kind: Option<Kind>,
-    profile: Profile,
+    pub(super) profile: Profile,
     index: HashMap<(NameId, u64), usize>,
     adder: Adder,
-    reservoir: Reservoir,
+    pub(super) reservoir: Reservoir,
     vtable_names: HashSet<Vec<u8>>,
     /// An input has a MemProf section.
     memprof: bool,
@@ -127,18 +128,10 @@ impl Context {
         Ok(known.is_none())
     }
 
-    pub(super) fn add_binary_id(&mut self, id: &[u8]) {
-        self.profile.binary_id(id);
-    }
-
     pub(super) fn add_vtable_name(&mut self, name: &[u8]) {
         if self.vtable_names.insert(name.to_vec()) {
             self.profile.vtable_name(name);
         }
-    }
-
-    pub(super) fn set_trace_limits(&mut self, kept: usize, longest: usize) {
-        (self.reservoir.kept, self.reservoir.longest) = (kept, longest);
     }
 
     pub(super) fn add_traces(&mut self, traces: Vec<Trace>, stream_size: u64) {
@@ -153,10 +146,6 @@ impl Context {
     pub(super) fn add_memprof(&mut self, input: InputId) {
         self.memprof = true;
         self.profile.finding(Finding { input, function: None, kind: MemProfLoss::AsLlvm.into() });
-    }
-
-    pub(super) fn add_finding(&mut self, finding: Finding) {
-        self.profile.finding(finding);
     }
 
     /// Adds all that another context has. LLVM forgets the other's names of vtables, and in releases up to 15 its kind too.
@@ -188,23 +177,16 @@ impl Context {
         by_name.sort();
         let mut groups: Vec<_> = by_name.chunk_by(|a, b| a.0 == b.0).collect();
         if self.release < 17 {
-            let names = groups.iter().filter_map(|group| {
-                let (id, _) = group.first()?;
-                Some(self.profile.names().get(*id).bytes.unwrap_or(&[]))
-            });
-            groups = order::of_names(names).into_iter().filter_map(|name| groups.get(name).copied()).collect();
+            let name = |group: &&[(NameId, usize)]| self.profile.names().get(group.first()?.0).bytes;
+            groups = string_map_order(&groups, |group| bernstein(name(group).unwrap_or(&[])));
         }
+        let hash = |(_, index): &(NameId, usize)| self.profile.record(*index).map_or(0, |record| record.hash);
         let mut all = Vec::with_capacity(by_name.len());
-        let mut hashes = Vec::new();
         for group in groups {
-            if let [(_, index)] = group {
-                all.push(*index);
-                continue;
+            match group {
+                [(_, index)] => all.push(*index),
+                _ => all.extend(small_map_order(group, HashMix::of(self.release), hash).iter().map(|(_, index)| index)),
             }
-            hashes.clear();
-            hashes.extend(group.iter().filter_map(|(_, index)| Some(self.profile.record(*index)?.hash)));
-            let order = order::of_hashes(&hashes, self.release);
-            all.extend(order.into_iter().filter_map(|place| Some(group.get(place)?.1)));
         }
         all
     }

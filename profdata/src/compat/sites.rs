@@ -1,6 +1,7 @@
 //! Merges the values of two sites.
 
 use crate::compat::sort;
+use crate::merge::sites::MergeByValue;
 use crate::values::{KindSites, Value};
 
 /// The values of a site that LLVM keeps.
@@ -62,34 +63,20 @@ impl Merge {
                     _ => sort::sort_as_libstdcxx(values, |value| value.value),
                 }
             }
-            if self.merge_sorted(weight) {
+            let mut overflows = false;
+            let both = |our: u64, their: u64| {
+                let sum = their.checked_mul(weight).and_then(|product| product.checked_add(our));
+                overflows |= sum.is_none();
+                sum.unwrap_or(u64::MAX)
+            };
+            self.merged.clear();
+            self.merged.extend(MergeByValue { left: &self.ours, right: &self.theirs, both });
+            if overflows {
                 overflow(index);
             }
             cut(&mut self.merged);
             self.sites.push_site(self.merged.iter().copied());
         }
         std::mem::swap(ours, &mut self.sites);
-    }
-
-    /// Merges the values of a site into `self.merged`, and returns whether a count has reached 2^64 - 1.
-    fn merge_sorted(&mut self, weight: u64) -> bool {
-        self.merged.clear();
-        let mut overflow = false;
-        let mut ours = self.ours.iter().copied().peekable();
-        for their in &self.theirs {
-            while let Some(our) = ours.next_if(|our| our.value < their.value) {
-                self.merged.push(our);
-            }
-            match ours.next_if(|our| our.value == their.value) {
-                Some(our) => {
-                    let sum = their.count.checked_mul(weight).and_then(|product| product.checked_add(our.count));
-                    overflow |= sum.is_none();
-                    self.merged.push(Value { value: our.value, count: sum.unwrap_or(u64::MAX) });
-                }
-                None => self.merged.push(*their),
-            }
-        }
-        self.merged.extend(ours);
-        overflow
     }
 }

@@ -1,8 +1,10 @@
 //! What LLVM's merge does differently from the default merge.
 
 use super::*;
+use crate::maps::small_map_order;
 use crate::merge::{MergeOptions, Merger};
 use crate::read::{ReadOptions, read};
+use crate::release::HashMix;
 
 fn merge(release: u32, mode: FailureMode, threads: usize, inputs: &[(u64, &str)]) -> Result<Merged, Failed> {
     let mut merger = CompatMerger::new(Release::new(release).unwrap(), mode, threads);
@@ -265,7 +267,7 @@ fn compare_orders(release: u32) {
         let inputs: Vec<_> = texts.iter().map(|text| (1, text.as_str())).collect();
         let merged = merge(release, FailureMode::Any, threads, &inputs).unwrap();
         let hashes: Vec<_> = merged.profile.records().map(|record| record.hash).collect();
-        let ours: Vec<_> = order::of_hashes(&hashes, release).into_iter().map(|place| hashes[place]).collect();
+        let ours: Vec<_> = small_map_order(&hashes, HashMix::of(release), |hash| *hash);
         // With several threads two inputs of one context may change places in LLVM.
         let attempts = if threads > 1 { 10 } else { 1 };
         let mut theirs = Vec::new();

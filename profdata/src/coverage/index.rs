@@ -18,10 +18,8 @@ pub(super) struct Index {
     kept: Vec<u32>,
     /// The same, by the hashes of their names.
     by_name: Vec<u32>,
-    /// The same by file, with repetitions.
-    by_file: Vec<u32>,
-    /// Where those of each file end in `by_file`.
-    ends: Vec<usize>,
+    /// The same of each file.
+    by_file: Vec<Vec<u32>>,
     /// Where the bodies in each file are; found when the first is asked for.
     bodies: Vec<OnceLock<Vec<Range>>>,
     /// Where code stands in each source; looked at when it is asked for.
@@ -62,10 +60,10 @@ impl Index {
         by_name = places.iter().map(|(_, number)| *number).collect();
         places.sort_unstable();
         let kept: Vec<u32> = places.iter().map(|(_, number)| *number).collect();
-        let (by_file, ends) = by_file(&kept, functions, lists);
-        let bodies = ends.iter().map(|_| OnceLock::new()).collect();
-        let layouts = ends.iter().map(|_| OnceLock::new()).collect();
-        Index { kept, by_name, by_file, ends, bodies, layouts }
+        let by_file = by_file(&kept, functions, lists);
+        let bodies = by_file.iter().map(|_| OnceLock::new()).collect();
+        let layouts = by_file.iter().map(|_| OnceLock::new()).collect();
+        Index { kept, by_name, by_file, bodies, layouts }
     }
 
     pub(super) fn bodies(&self, path: u32) -> Option<&OnceLock<Vec<Range>>> {
@@ -93,54 +91,19 @@ impl Index {
     }
 
     pub(super) fn in_file(&self, path: u32) -> &[u32] {
-        let path = path as usize;
-        let start = path.checked_sub(1).and_then(|before| self.ends.get(before)).copied().unwrap_or(0);
-        self.ends.get(path).and_then(|end| self.by_file.get(start..*end)).unwrap_or(&[])
+        self.by_file.get(path as usize).map_or(&[], Vec::as_slice)
     }
 }
 
-/// Returns the functions of each file, and where those of each end.
-fn by_file(kept: &[u32], functions: &[Function<'_>], lists: &Lists<'_>) -> (Vec<u32>, Vec<usize>) {
-    // The number of functions of each file, then where the next one of each goes.
-    let mut ends = vec![0usize; lists.paths.len()];
-    for_each(kept, functions, lists, |path, _| {
-        if let Some(count) = ends.get_mut(path) {
-            *count = count.saturating_add(1);
-        }
-    });
-    let mut sum = 0usize;
-    for end in &mut ends {
-        (*end, sum) = (sum, sum.saturating_add(*end));
-    }
-    let mut by_file = vec![0; sum];
-    for_each(kept, functions, lists, |path, number| {
-        if let Some(end) = ends.get_mut(path)
-            && let Some(slot) = by_file.get_mut(*end)
-        {
-            *slot = number;
-            *end = end.saturating_add(1);
-        }
-    });
-    (by_file, ends)
-}
-
-/// Calls `each` for every file of every function, once.
-fn for_each(kept: &[u32], functions: &[Function<'_>], lists: &Lists<'_>, mut each: impl FnMut(usize, u32)) {
-    // The last function that was seen with a file, plus one.
-    let mut seen = vec![0u64; lists.paths.len()];
+/// Returns the functions of each file.
+fn by_file(kept: &[u32], functions: &[Function<'_>], lists: &Lists<'_>) -> Vec<Vec<u32>> {
+    let mut by_file = vec![Vec::new(); lists.paths.len()];
     for number in kept {
-        let Some(function) = functions.get(*number as usize) else { continue };
-        let list = lists.get(function.list);
-        for place in function.files() {
-            let path = usize::try_from(place).ok().and_then(|place| list.get(place)).map(|path| *path as usize);
-            let Some(path) = path else { continue };
-            let stamp = u64::from(*number).saturating_add(1);
-            if let Some(seen) = seen.get_mut(path)
-                && *seen != stamp
-            {
-                *seen = stamp;
-                each(path, *number);
-            }
+        let paths = functions.get(*number as usize).into_iter().flat_map(|function| function.paths(lists));
+        for path in paths.flatten() {
+            let functions = by_file.get_mut(path as usize).filter(|functions| functions.last() != Some(number));
+            functions.into_iter().for_each(|functions| functions.push(*number));
         }
     }
+    by_file
 }

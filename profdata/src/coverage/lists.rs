@@ -1,8 +1,7 @@
 //! File lists: the paths of a translation unit.
 
-use std::hash::BuildHasher;
-
-use hashbrown::{DefaultHashBuilder, HashTable};
+use hashbrown::DefaultHashBuilder;
+use indexmap::IndexMap;
 
 use super::malformed;
 use super::paths::Paths;
@@ -19,16 +18,14 @@ pub(super) struct Lists<'a> {
     /// The numbers of the paths of all lists.
     numbers: Vec<u32>,
     /// The units that have a list first, and where it ends in `numbers`.
-    lists: Vec<(Unit<'a>, usize)>,
-    places: HashTable<u32>,
-    hasher: DefaultHashBuilder,
+    lists: IndexMap<Unit<'a>, usize, DefaultHashBuilder>,
 }
 
 impl<'a> Lists<'a> {
     /// Returns the numbers of the paths of a list, in its order.
     pub(super) fn get(&self, list: u32) -> &[u32] {
         let list = list as usize;
-        let end = |list: usize| self.lists.get(list).map(|(_, end)| *end);
+        let end = |list: usize| self.lists.get_index(list).map(|(_, end)| *end);
         let start = list.checked_sub(1).and_then(end).unwrap_or(0);
         end(list).and_then(|end| self.numbers.get(start..end)).unwrap_or(&[])
     }
@@ -38,10 +35,8 @@ impl<'a> Lists<'a> {
     ///
     /// Errors: the list is damaged, or takes more than the budget.
     pub(super) fn add(&mut self, unit: Unit<'a>, rules: Rules, budget: &mut usize) -> Result<u32, Error> {
-        let hash = self.hasher.hash_one(unit.list);
-        let same = |list: &u32| self.lists.get(*list as usize).is_some_and(|(other, _)| *other == unit);
-        if let Some(list) = self.places.find(hash, same) {
-            return Ok(*list);
+        if let Some(list) = self.lists.get_index_of(&unit) {
+            return Ok(list as u32);
         }
         let before = self.numbers.len();
         if let Err(error) = read(unit, rules, &mut self.paths, &mut self.numbers, budget) {
@@ -49,10 +44,7 @@ impl<'a> Lists<'a> {
             return Err(error);
         }
         let list = u32::try_from(self.lists.len()).map_err(|_| too_large())?;
-        self.lists.push((unit, self.numbers.len()));
-        let (lists, hasher) = (&self.lists, &self.hasher);
-        let rehash = |list: &u32| hasher.hash_one(lists.get(*list as usize).map_or(&[][..], |(unit, _)| unit.list));
-        self.places.insert_unique(hash, list, rehash);
+        self.lists.insert(unit, self.numbers.len());
         Ok(list)
     }
 }

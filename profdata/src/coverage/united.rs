@@ -12,7 +12,7 @@ use super::counter::Counter;
 use super::counts::Counts;
 use super::function::Function;
 use super::mapping::Mapping;
-use super::region::{Kind, Position, Range, Regions};
+use super::region::{Kind, Position, Range, Region, Regions};
 use super::rules::Rules;
 use super::runs::{Lines, push};
 use crate::error::Error;
@@ -175,6 +175,19 @@ impl Mapping<'_> {
             to.functions.push((start, UnitedFunction { end, count, instantiations }));
         }
         Ok(())
+    }
+}
+
+impl Regions {
+    /// Returns the place of a branch or decision, if that is in the file with a number.
+    fn place(&self, region: &Region, path: u32) -> Option<Place> {
+        let own = (region.start, region.end);
+        let site = self.sites.get(region.file as usize).copied().flatten();
+        let (file, range, in_macro) = match site.and_then(|number| self.regions.get(number as usize)) {
+            None => (region.file, own, None),
+            Some(site) => (site.file, (site.start, site.end), Some((self.path(region.file), own))),
+        };
+        (self.path(file) == path).then_some(Place { range, in_macro, number: 0 })
     }
 }
 

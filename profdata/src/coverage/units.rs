@@ -13,7 +13,7 @@ const LAST: u32 = 6;
 const FIRST_WITH_DIRECTORY: u32 = 5;
 
 /// The part of a translation unit that functions refer to.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) struct Unit<'a> {
     /// Its file list, as it is stored.
     pub(super) list: &'a [u8],

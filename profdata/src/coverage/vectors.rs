@@ -14,8 +14,8 @@ const MOST_PAIRS: usize = 1 << 22;
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Vectors {
     conditions: usize,
-    /// Of each vector the values of conditions as bits, and as many bits that say which of them were evaluated.
-    words: Vec<[u64; 2]>,
+    /// Of each vector the values of conditions; `None` of those that were not evaluated.
+    values: Vec<Option<bool>>,
     results: Vec<bool>,
 }
 
@@ -37,9 +37,7 @@ impl Regions {
             nodes.get_mut(id).into_iter().for_each(|node| *node = (place, next));
         }
         let numbering = Numbering::of(&nodes).ok_or_else(|| malformed("decision").found("a circle of conditions"))?;
-        let words = conditions.div_ceil(64);
-        let mut walk = Walk { nodes: &nodes, path: vec![[0; 2]; words], vectors: Vectors::default() };
-        walk.vectors.conditions = conditions;
+        let mut walk = Walk { nodes: &nodes, path: vec![None; conditions], vectors: Vectors::none(conditions) };
         if format.has_path_bits() == Some(true) {
             let start = place.checked_sub(numbering.paths).filter(|_| place <= bitmap.len());
             walk.paths(&numbering, bitmap, start.ok_or_else(|| bitmap.too_small())?);
@@ -73,7 +71,7 @@ impl Bitmap<'_> {
 struct Walk<'w> {
     nodes: &'w [Node],
     /// The values on the way, as a vector has them.
-    path: Vec<[u64; 2]>,
+    path: Vec<Option<bool>>,
     vectors: Vectors,
 }
 
@@ -81,22 +79,17 @@ impl Walk<'_> {
     /// Sets the value of a condition, or that it has none.
     fn set(&mut self, node: usize, value: Option<bool>) {
         let place = self.nodes.get(node).map_or(0, |(place, _)| *place);
-        let bit = 1u64 << (place & 63);
-        if let Some([values, known]) = self.path.get_mut(place >> 6) {
-            *values = if value == Some(true) { *values | bit } else { *values & !bit };
-            *known = if value.is_some() { *known | bit } else { *known & !bit };
-        }
+        self.path.get_mut(place).into_iter().for_each(|to| *to = value);
     }
 
     fn push(&mut self, result: bool) {
-        self.vectors.words.extend_from_slice(&self.path);
+        self.vectors.values.extend_from_slice(&self.path);
         self.vectors.results.push(result);
     }
 
     /// Adds the paths whose bits after `start` are set, in the order of the bits.
     fn paths(&mut self, numbering: &Numbering, bitmap: Bitmap<'_>, start: usize) {
         let mut found: Vec<(usize, usize)> = Vec::new();
-        let words = self.path.len();
         // The sides of each condition on the way that are still to be taken.
         let mut way = vec![(0usize, 0usize, 2usize)];
         while let Some((node, number, sides)) = way.last_mut() {
@@ -121,11 +114,10 @@ impl Walk<'_> {
             }
         }
         found.sort_unstable();
-        let vectors = std::mem::take(&mut self.vectors);
-        self.vectors.conditions = vectors.conditions;
-        for (_, from) in found {
-            self.vectors.words.extend(vectors.words.iter().skip(from.saturating_mul(words)).take(words));
-            self.vectors.results.extend(vectors.results.get(from));
+        let vectors = std::mem::replace(&mut self.vectors, Vectors::none(self.path.len()));
+        for (values, result) in found.into_iter().filter_map(|(_, from)| vectors.get(from)) {
+            self.vectors.values.extend_from_slice(values);
+            self.vectors.results.push(result);
         }
     }
 
@@ -136,7 +128,7 @@ impl Walk<'_> {
         let end = end.ok_or_else(|| bitmap.too_small())?;
         for bit in (start..end).filter(|bit| bitmap.is_set(*bit)) {
             let values = bit.saturating_sub(start);
-            self.path.fill([0; 2]);
+            self.path.fill(None);
             let (mut node, mut result) = (Some(0), false);
             while let Some(number) = node {
                 result = values >> number & 1 == 1;
@@ -169,30 +161,26 @@ impl Vectors {
 
     /// Returns the vectors: the values of all conditions, `None` of those that were not evaluated, and what the decision came to.
     pub fn iter(&self) -> impl Iterator<Item = (impl Iterator<Item = Option<bool>> + '_, bool)> {
-        let words = self.conditions.div_ceil(64).max(1);
-        self.words.chunks(words).zip(&self.results).map(move |(words, result)| {
-            let value = |place: usize| {
-                let [values, known] = words.get(place >> 6)?;
-                (known >> (place & 63) & 1 == 1).then_some(values >> (place & 63) & 1 == 1)
-            };
-            ((0..self.conditions).map(value), *result)
-        })
+        (0..self.len()).filter_map(|number| self.get(number)).map(|(values, result)| (values.iter().copied(), result))
+    }
+
+    fn get(&self, number: usize) -> Option<(&[Option<bool>], bool)> {
+        let start = number.checked_mul(self.conditions)?;
+        let values = self.values.get(start..start.checked_add(self.conditions)?)?;
+        Some((values, *self.results.get(number)?))
     }
 
     /// Returns which conditions were shown to decide alone: two vectors with different results differ in no other condition that both evaluated.
     ///
     /// Errors: too many vectors to compare each with each.
     pub fn covered(&self) -> Result<Vec<bool>, Error> {
-        let words = self.conditions.div_ceil(64).max(1);
-        let with = |result: bool| {
-            self.words
-                .chunks(words)
-                .zip(&self.results)
-                .filter(move |(_, other)| **other == result)
-                .map(|(words, _)| words)
+        let of = |number| self.get(number);
+        let with = |wanted: bool| {
+            let vectors = (0..self.len()).filter_map(of).filter(move |(_, result)| *result == wanted);
+            vectors.map(|(values, _)| values)
         };
         let trues = self.results.iter().filter(|result| **result).count();
-        let pairs = trues.saturating_mul(self.len().saturating_sub(trues)).saturating_mul(words);
+        let pairs = trues.saturating_mul(self.len().saturating_sub(trues)).saturating_mul(self.conditions.div_ceil(64));
         if pairs > MOST_PAIRS {
             return Err(Error::new(ErrorKind::TooLarge, "decision").found(format_args!("{} test vectors", self.len())));
         }
@@ -207,17 +195,10 @@ impl Vectors {
 }
 
 /// Returns the place of the condition in which two vectors differ, if it is only one.
-fn only_difference(one: &[[u64; 2]], other: &[[u64; 2]]) -> Option<usize> {
-    let mut found = None;
-    for (at, ([values, known], [others, both])) in one.iter().zip(other).enumerate() {
-        let different = (values ^ others) & known & both;
-        if different == 0 {
-            continue;
-        }
-        if found.is_some() || !different.is_power_of_two() {
-            return None;
-        }
-        found = Some(at.saturating_mul(64).saturating_add(different.trailing_zeros() as usize));
-    }
-    found
+fn only_difference(one: &[Option<bool>], other: &[Option<bool>]) -> Option<usize> {
+    let differs =
+        |(one, other): (&Option<bool>, &Option<bool>)| matches!((one, other), (Some(one), Some(other)) if one != other);
+    let mut differences = one.iter().zip(other).enumerate().filter(|(_, pair)| differs(*pair));
+    let (place, _) = differences.next()?;
+    differences.next().is_none().then_some(place)
 }

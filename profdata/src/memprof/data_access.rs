@@ -13,7 +13,8 @@
 
 use std::cmp::Reverse;
 
-use hashbrown::{HashMap, HashSet};
+use hashbrown::{DefaultHashBuilder, HashMap, HashSet};
+use indexmap::IndexSet;
 
 use crate::error::{Error, ErrorKind};
 use crate::read::indexed::cursor::Cursor;
@@ -33,8 +34,7 @@ type Location = (u32, u32);
 /// The data accesses of programs.
 #[derive(Clone, Debug, Default)]
 pub struct DataAccesses {
-    strings: Vec<Vec<u8>>,
-    string_numbers: HashMap<Vec<u8>, u32>,
+    strings: IndexSet<Vec<u8>, DefaultHashBuilder>,
     accesses: HashMap<Symbol, u64>,
     locations: HashSet<(Symbol, Location)>,
     cold: HashSet<Symbol>,
@@ -99,14 +99,9 @@ impl DataAccesses {
 
     /// Returns the number of a string.
     fn string(&mut self, string: &[u8]) -> Result<u32, Error> {
-        if let Some(number) = self.string_numbers.get(string) {
-            return Ok(*number);
-        }
-        let number = u32::try_from(self.strings.len());
-        let number = number.map_err(|_| Error::new(ErrorKind::TooLarge, "DataAccess.NumStrings"))?;
-        self.strings.push(string.to_vec());
-        self.string_numbers.insert(string.to_vec(), number);
-        Ok(number)
+        let known = self.strings.get_index_of(string);
+        let number = known.unwrap_or_else(|| self.strings.insert_full(string.to_vec()).0);
+        u32::try_from(number).map_err(|_| Error::new(ErrorKind::TooLarge, "DataAccess.NumStrings"))
     }
 
     fn is_empty(&self) -> bool {
@@ -136,38 +131,33 @@ impl DataAccesses {
         if self.is_empty() {
             return Vec::new();
         }
-        let mut ranks: Vec<u32> = (0..).zip(&self.strings).map(|(number, _)| number).collect();
-        ranks.sort_by_key(|number| self.text(*number));
-        let mut rank_of = vec![0u32; ranks.len()];
-        for (rank, number) in (0..).zip(&ranks) {
-            rank_of.get_mut(*number as usize).into_iter().for_each(|to| *to = rank);
-        }
-        let rank = |number: u32| rank_of.get(number as usize).copied().unwrap_or(0);
         let key = |symbol: Symbol| match symbol {
-            Symbol::Name(number) => (0, u64::from(rank(number))),
-            Symbol::Literal(hash) => (1, hash),
+            Symbol::Name(number) => (0, self.text(number), 0),
+            Symbol::Literal(hash) => (1, &[][..], hash),
         };
         let mut locations: Vec<_> = self.locations.iter().collect();
         let count = |symbol: &Symbol| Reverse(self.accesses.get(symbol).copied().unwrap_or(0));
-        locations.sort_by_key(|(symbol, (file, line))| (count(symbol), key(*symbol), rank(*file), *line));
+        locations.sort_by_key(|(symbol, (file, line))| (count(symbol), key(*symbol), self.text(*file), *line));
         let mut accesses: Vec<_> = self.accesses.iter().collect();
         accesses.sort_by_key(|(symbol, count)| (Reverse(**count), key(**symbol)));
         let mut cold: Vec<Symbol> =
             self.cold.iter().copied().filter(|symbol| !self.accesses.contains_key(symbol)).collect();
         cold.sort_by_key(|symbol| key(*symbol));
 
-        let mut strings = Strings { order: Vec::new(), places: vec![u64::MAX; self.strings.len()] };
+        // Strings in the order of their first use.
+        let mut strings = IndexSet::<u32, DefaultHashBuilder>::default();
+        let mut place = |number: u32| strings.insert_full(number).0 as u64;
         let mut records = Vec::new();
         let mut locations = locations.into_iter().peekable();
         for (symbol, accesses) in &accesses {
             let (id, literal) = match symbol {
-                Symbol::Name(number) => (strings.place(*number), 0),
+                Symbol::Name(number) => (place(*number), 0),
                 Symbol::Literal(hash) => (*hash, 1),
             };
             let (mut count, mut bytes) = (0u64, Vec::new());
             while let Some((_, (file, line))) = locations.next_if(|(of, _)| of == *symbol) {
                 count += 1;
-                bytes.extend(strings.place(*file).to_le_bytes());
+                bytes.extend(place(*file).to_le_bytes());
                 bytes.extend(line.to_le_bytes());
             }
             records.extend(id.to_le_bytes());
@@ -184,12 +174,12 @@ impl DataAccesses {
             }
         }
         for number in &cold_names {
-            strings.place(*number);
+            place(*number);
         }
-        let all = strings.order.iter().chain(&cold_names).map(|number| self.text(*number));
+        let all = strings.iter().chain(&cold_names).map(|number| self.text(*number));
         let blob = names::write_blob(all, true);
         let words = |words: &[u64]| words.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<u8>>();
-        let mut section = words(&[strings.order.len() as u64, cold_names.len() as u64, blob.len() as u64]);
+        let mut section = words(&[strings.len() as u64, cold_names.len() as u64, blob.len() as u64]);
         section.extend(blob);
         section.resize(section.len().next_multiple_of(8), 0);
         section.extend(words(&[hashes.len() as u64]));
@@ -200,25 +190,7 @@ impl DataAccesses {
     }
 
     fn text(&self, number: u32) -> &[u8] {
-        self.strings.get(number as usize).map_or(&[], Vec::as_slice)
-    }
-}
-
-/// The strings of a section, in the order of their first use.
-struct Strings {
-    order: Vec<u32>,
-    /// For each number of a string its place in the section; the largest number without one.
-    places: Vec<u64>,
-}
-
-impl Strings {
-    fn place(&mut self, number: u32) -> u64 {
-        let Some(place) = self.places.get_mut(number as usize) else { return 0 };
-        if *place == u64::MAX {
-            *place = self.order.len() as u64;
-            self.order.push(number);
-        }
-        *place
+        self.strings.get_index(number as usize).map_or(&[], Vec::as_slice)
     }
 }
 

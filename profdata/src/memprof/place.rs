@@ -1,7 +1,9 @@
 //! Moves a section to another place in a profile without reading its contents.
 
+use super::read::SectionInput;
 use super::version;
 use crate::error::{Error, ErrorKind};
+use crate::read::indexed::cursor::{Cursor, words};
 
 /// The shape of one version: where its offsets start and how many it has, and which of them lead to hash tables.
 struct Shape {
@@ -45,18 +47,19 @@ pub fn relocate(section: &[u8], from: u64, to: u64) -> Result<Vec<u8>, Error> {
     if from % 8 != to % 8 {
         return Err(Error::new(ErrorKind::Malformed, "MemProfOffset").expected("a multiple of 8").found(from));
     }
+    let mut places: Vec<usize> = (0..shape.offsets).map(|number| shape.start + 8 * number).collect();
+    for number in shape.tables {
+        places.extend(bucket_places(section, from, shape.start + 8 * number)?);
+    }
     let mut moved = section.to_vec();
-    let mover = Mover { section, from, delta: to.wrapping_sub(from) };
-    for number in 0..shape.offsets {
-        let place = shape.start + 8 * number;
+    for (number, place) in places.into_iter().enumerate() {
         let offset = word(section, place)?;
-        // Without data accesses.
         if offset == 0 && version == Some(4) && number == DATA_ACCESS {
             continue;
         }
-        let start = mover.offset(place, &mut moved)?;
-        if shape.tables.contains(&number) {
-            mover.table(start, &mut moved)?;
+        inside(section, from, place)?;
+        if let Some(moved) = moved.get_mut(place..).and_then(|rest| rest.first_chunk_mut()) {
+            *moved = offset.wrapping_sub(from).wrapping_add(to).to_le_bytes();
         }
     }
     Ok(moved)
@@ -69,45 +72,24 @@ fn word(section: &[u8], place: usize) -> Result<u64, Error> {
         .ok_or_else(|| Error::new(ErrorKind::Truncated, "MemProf").found(format_args!("{} bytes", section.len())))
 }
 
-struct Mover<'a> {
-    section: &'a [u8],
-    from: u64,
-    delta: u64,
+/// Returns where in the section the offset at a place leads.
+fn inside(section: &[u8], from: u64, place: usize) -> Result<usize, Error> {
+    let mut cursor = Cursor::of_range(section, place, section.len());
+    let input = SectionInput { bytes: section, start: from };
+    input.offset(&mut cursor, "MemProf").map_err(|error| error.after(from))
 }
 
-impl Mover<'_> {
-    /// Moves the offset at a place, and returns where in the section it leads.
-    fn offset(&self, place: usize, moved: &mut [u8]) -> Result<usize, Error> {
-        let offset = word(self.section, place)?;
-        let inside = offset.checked_sub(self.from).and_then(|inside| usize::try_from(inside).ok());
-        let inside = inside.filter(|inside| *inside <= self.section.len()).ok_or_else(|| {
-            let error = Error::new(ErrorKind::Malformed, "MemProf").at(self.from.saturating_add(place as u64));
-            error.expected("an offset in the section").found(offset)
-        })?;
-        if let Some(to) = moved.get_mut(place..).and_then(|rest| rest.first_chunk_mut()) {
-            *to = offset.wrapping_add(self.delta).to_le_bytes();
-        }
-        Ok(inside)
+/// Returns the places of the offsets in the bucket array of the hash table to which the offset at a place leads.
+fn bucket_places(section: &[u8], from: u64, place: usize) -> Result<impl Iterator<Item = usize>, Error> {
+    let start = inside(section, from, place)?;
+    let buckets = section.get(start.saturating_add(16)..).unwrap_or(&[]);
+    let (count, room) = (word(section, start)?, buckets.len() / 8);
+    if count > room as u64 {
+        let error = Error::new(ErrorKind::TooLarge, "MemProf.NumBuckets").at(from.saturating_add(start as u64));
+        return Err(error.expected(format_args!("at most {room}")).found(count));
     }
-
-    /// Moves the offsets in the bucket array of a hash table.
-    fn table(&self, start: usize, moved: &mut [u8]) -> Result<(), Error> {
-        let buckets = word(self.section, start)?;
-        let places = start.saturating_add(16);
-        let room = self.section.len().saturating_sub(places) / 8;
-        if buckets > room as u64 {
-            let error =
-                Error::new(ErrorKind::TooLarge, "MemProf.NumBuckets").at(self.from.saturating_add(start as u64));
-            return Err(error.expected(format_args!("at most {room}")).found(buckets));
-        }
-        for bucket in 0..buckets as usize {
-            let place = places + 8 * bucket;
-            if word(self.section, place)? != 0 {
-                self.offset(place, moved)?;
-            }
-        }
-        Ok(())
-    }
+    let used = words(buckets).take(count as usize).enumerate().filter(|(_, offset)| *offset != 0);
+    Ok(used.map(move |(bucket, _)| start + 16 + 8 * bucket))
 }
 
 #[cfg(test)]

@@ -33,15 +33,15 @@ fn section(bytes: &[u8], start: u64) -> Result<MemProf, Error> {
 
 /// A section.
 #[derive(Clone, Copy, Debug)]
-struct SectionInput<'a> {
-    bytes: &'a [u8],
+pub(super) struct SectionInput<'a> {
+    pub(super) bytes: &'a [u8],
     /// Where the offsets count from, before the section.
-    start: u64,
+    pub(super) start: u64,
 }
 
 impl<'a> SectionInput<'a> {
     /// Reads an offset, and returns where in the section it leads.
-    fn offset(self, cursor: &mut Cursor<'_>, field: &'static str) -> Result<usize, Error> {
+    pub(super) fn offset(self, cursor: &mut Cursor<'_>, field: &'static str) -> Result<usize, Error> {
         let offset = cursor.u64().ok_or_else(|| cursor.too_short(field))?;
         let place = offset.checked_sub(self.start).and_then(|place| usize::try_from(place).ok());
         place.filter(|place| *place <= self.bytes.len()).ok_or_else(|| {

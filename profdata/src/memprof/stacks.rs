@@ -1,7 +1,8 @@
 //! Call stacks as a tree, which has the frames that several stacks begin with (seen from the program's start) only once. The size of the
 //! tree is bounded by the size of a section; the sum of the lengths of all stacks is not.
 
-use hashbrown::HashMap;
+use hashbrown::DefaultHashBuilder;
+use indexmap::IndexSet;
 
 use super::id;
 use crate::error::{Error, ErrorKind};
@@ -79,45 +80,33 @@ pub(super) struct StackNode {
 /// Frames and call stacks, each of them once.
 #[derive(Clone, Debug, Default)]
 pub struct Stacks {
-    frames: Vec<Frame>,
-    frame_numbers: HashMap<Frame, u32>,
+    frames: IndexSet<Frame, DefaultHashBuilder>,
     /// The stack with the id `n + 1` is `nodes[n]`. A caller stands before those that it calls.
-    nodes: Vec<StackNode>,
-    node_numbers: HashMap<StackNode, u32>,
+    nodes: IndexSet<StackNode, DefaultHashBuilder>,
 }
 
 impl Stacks {
     /// Returns the number of a frame. Errors: there are 2^31 frames.
     pub(super) fn frame(&mut self, frame: Frame) -> Result<u32, Error> {
-        let next = next(self.frames.len())?;
-        let frames = &mut self.frames;
-        Ok(*self.frame_numbers.entry(frame).or_insert_with(|| {
-            frames.push(frame);
-            next
-        }))
+        number(self.frames.insert_full(frame).0)
     }
 
     /// Returns the stack in which `caller` has called what is at `frame`. Errors: there are 2^31 stacks.
     pub(super) fn call(&mut self, caller: StackId, frame: u32) -> Result<StackId, Error> {
-        let next = next(self.nodes.len())?.saturating_add(1);
-        let (node, nodes) = (StackNode { caller, frame }, &mut self.nodes);
-        Ok(StackId(*self.node_numbers.entry(node).or_insert_with(|| {
-            nodes.push(node);
-            next
-        })))
+        Ok(StackId(number(self.nodes.insert_full(StackNode { caller, frame }).0)?.saturating_add(1)))
     }
 
-    pub(super) fn all_frames(&self) -> &[Frame] {
+    pub(super) fn all_frames(&self) -> &IndexSet<Frame, DefaultHashBuilder> {
         &self.frames
     }
 
-    pub(super) fn nodes(&self) -> &[StackNode] {
+    pub(super) fn nodes(&self) -> &IndexSet<StackNode, DefaultHashBuilder> {
         &self.nodes
     }
 
     /// Returns the node of a stack; `None` for the empty one.
     pub(super) fn node(&self, stack: StackId) -> Option<StackNode> {
-        self.nodes.get(stack.index().checked_sub(1)?).copied()
+        self.nodes.get_index(stack.index().checked_sub(1)?).copied()
     }
 
     /// Returns the numbers of the frames of a stack, the one that allocates or calls first.
@@ -128,7 +117,7 @@ impl Stacks {
 
     /// Returns the frames of a stack, the one that allocates or calls first.
     pub fn frames(&self, stack: StackId) -> impl Iterator<Item = Frame> + '_ {
-        self.frame_numbers(stack).filter_map(|frame| self.frames.get(frame as usize).copied())
+        self.frame_numbers(stack).filter_map(|frame| self.frames.get_index(frame as usize).copied())
     }
 
     /// Adds all frames and stacks of another one, and returns for each of its stacks, by id, the one here.
@@ -145,10 +134,10 @@ impl Stacks {
     }
 }
 
-/// Returns the number of the next of so many things. The sign bit of a number is taken: it marks jumps in the array of stacks.
-fn next(len: usize) -> Result<u32, Error> {
-    let number = u32::try_from(len).ok().filter(|number| *number < 1 << 31);
-    number.ok_or_else(|| Error::new(ErrorKind::TooLarge, "MemProf.Frames").expected("less than 2^31").found(len))
+/// Returns a place as a number. The sign bit of a number is taken: it marks jumps in the array of stacks.
+fn number(place: usize) -> Result<u32, Error> {
+    let number = u32::try_from(place).ok().filter(|number| *number < 1 << 31);
+    number.ok_or_else(|| Error::new(ErrorKind::TooLarge, "MemProf.Frames").expected("less than 2^31").found(place))
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! One input of a merge: a sink that adds what a reader hands over.
+//! One input of a merge, as bytes of any format, or a sink that adds what a reader hands over.
 
 use super::alternates::Addition;
 use super::report::InputReport;
@@ -7,6 +7,7 @@ use crate::error::{Error, ErrorKind};
 use crate::finding::{Finding, FindingKind, InputId, LossAccount, Outcome};
 use crate::flags::Flags;
 use crate::name::Name;
+use crate::read::{Detected, ReadOptions, detect, raw, read};
 use crate::sink::{Heading, RecordRef, Sink, Trace, sum_of};
 
 /// An input that is being added, until [`Input::finish`]. Dropped without it, the input counts as salvaged, with an error: its end is unknown.
@@ -41,6 +42,28 @@ impl Drop for Input<'_> {
 }
 
 impl Merger {
+    /// Adds an input of any format, with all its counts multiplied by `weight`: everything that is whole of it. `name` stands in the report.
+    /// Returns what became of it.
+    ///
+    /// Errors: [`ErrorKind::Incompatible`]: its kind does not merge with those before. Any other damage is in the report.
+    pub fn add_bytes(&mut self, name: &str, weight: u64, bytes: &[u8]) -> Result<Outcome, Error> {
+        if detect(bytes) == Some(Detected::Partial) {
+            return match self.add_partial(name, weight, bytes) {
+                // Its header cannot be read, so nothing was added.
+                Err(error) if error.kind() != ErrorKind::Incompatible => {
+                    self.input(name, weight).finish(bytes.len() as u64, Err(error))
+                }
+                result => result,
+            };
+        }
+        let correlation = self.options.correlation.clone();
+        let options = ReadOptions { salvage: true, release: None, correlation: correlation.as_deref() };
+        let mut input = self.input(name, weight);
+        let added = if raw::is_raw(bytes) { input.add_sections(bytes) } else { Ok(false) };
+        let result = added.and_then(|added| if added { Ok(()) } else { read(bytes, &options, &mut input) });
+        input.finish(bytes.len() as u64, result)
+    }
+
     /// Begins an input, all of whose counts are multiplied by `weight`. `name` stands in the report.
     pub fn input(&mut self, name: impl Into<String>, weight: u64) -> Input<'_> {
         let id = InputId::of(self.next_input);

@@ -18,8 +18,8 @@ pub(crate) fn add_sites(number: u8, sum: &mut KindSites, input: &KindSites, weig
     scratch.sum.clear();
     for (site, values) in input.sites().enumerate() {
         sort_site(number, site, values, weight, scratch);
-        let merged = MergeByValue { left: sum.site(site), right: &scratch.sorted };
-        scratch.sum.push_site(merged);
+        let both = |left: u64, right: u64| left.saturating_add(right);
+        scratch.sum.push_site(MergeByValue { left: sum.site(site), right: &scratch.sorted, both });
     }
     std::mem::swap(sum, &mut scratch.sum);
 }
@@ -46,12 +46,14 @@ fn sort_site(kind: u8, site: usize, values: &[Value], weight: u64, scratch: &mut
 }
 
 /// Two sites, both sorted by value, as one.
-struct MergeByValue<'a> {
-    left: &'a [Value],
-    right: &'a [Value],
+pub(crate) struct MergeByValue<'a, F> {
+    pub(crate) left: &'a [Value],
+    pub(crate) right: &'a [Value],
+    /// Makes one count of those of a value that both have.
+    pub(crate) both: F,
 }
 
-impl Iterator for MergeByValue<'_> {
+impl<F: FnMut(u64, u64) -> u64> Iterator for MergeByValue<'_, F> {
     type Item = Value;
 
     fn next(&mut self) -> Option<Value> {
@@ -59,7 +61,7 @@ impl Iterator for MergeByValue<'_> {
             (Some((left, lefts)), Some((right, rights))) => {
                 if left.value == right.value {
                     (self.left, self.right) = (lefts, rights);
-                    Some(Value { value: left.value, count: left.count.saturating_add(right.count) })
+                    Some(Value { value: left.value, count: (self.both)(left.count, right.count) })
                 } else if left.value < right.value {
                     self.left = lefts;
                     Some(*left)

@@ -8,6 +8,8 @@ use crate::finding::FindingKind;
 use crate::flags::Flags;
 use crate::name::Name;
 use crate::profile::Profile;
+use crate::read::names::NameTable;
+use crate::read::raw::{Correlated, RawFile};
 use crate::sink::{Format, Heading, Sink, Trace};
 use crate::values::Value;
 
@@ -249,11 +251,27 @@ fn inputs_are_whole_salvaged_empty_or_refused() {
     assert_eq!((total.inputs(), total.functions, total.counts), (5, 3, 17));
 }
 
+/// Names from another profile of the binary.
+#[derive(Debug)]
+struct OtherNames(NameTable);
+
+impl Correlation for OtherNames {
+    fn find(&self, _profile: &RawFile<'_>) -> Result<Arc<Correlated>, Error> {
+        unreachable!("the profile has its records")
+    }
+
+    fn name(&self, hash: u64) -> Option<Name<'_>> {
+        self.0.get(hash)
+    }
+}
+
 #[test]
 fn names_come_from_elsewhere() {
     use crate::name::name_hash;
-    use crate::read::names::{NameTable, write_blob};
-    let mut merger = Merger::new(MergeOptions::default());
+    use crate::read::names::write_blob;
+    let names = NameTable::read(&write_blob([&b"other"[..], b"known"], false)).unwrap();
+    let options = MergeOptions { correlation: Some(Arc::new(OtherNames(names))), ..MergeOptions::default() };
+    let mut merger = Merger::new(options);
     let mut input = merger.input("a", 1);
     input.heading(&heading()).unwrap();
     for name in [&b"known"[..], b"unknown"] {
@@ -261,7 +279,6 @@ fn names_come_from_elsewhere() {
         input.record(RecordRef { name, hash: 7, counters: &[3], ..RecordRef::EMPTY }).unwrap();
     }
     input.finish(10, Ok(())).unwrap();
-    merger.name_functions(&NameTable::read(&write_blob([&b"other"[..], b"known"], false)).unwrap()).unwrap();
     let (profile, report) = merger.finish().unwrap();
     assert_eq!(profile.records().map(|record| record.name.bytes.unwrap()).collect::<Vec<_>>(), [b"known"]);
     assert_eq!(report.findings.len(), 1);

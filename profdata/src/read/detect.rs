@@ -4,6 +4,9 @@ use std::fmt;
 
 use profrt_format::{Encoding, Endian, WordSize, header};
 
+use crate::leb128;
+use crate::read::indexed;
+
 /// The first bytes of a partial result.
 pub(crate) const PARTIAL: [u8; 8] = *b"\xffprofpt\x81";
 
@@ -85,15 +88,8 @@ impl fmt::Display for Detected {
 ///
 /// Text is recognized by its first line. Unlike `llvm-profdata`, which wants 8 ASCII bytes, it may begin with a name in UTF-8.
 pub fn detect(bytes: &[u8]) -> Option<Detected> {
-    const INDEXED: [u8; 8] = *b"\xfflprofi\x81";
     const TAR: (usize, &[u8]) = (257, b"ustar");
     if let Some(first) = bytes.first_chunk::<8>() {
-        if *first == INDEXED {
-            return Some(Detected::Indexed);
-        }
-        if *first == PARTIAL {
-            return Some(Detected::Partial);
-        }
         if let Some(encoding) = raw(*first) {
             return Some(Detected::Raw(encoding));
         }
@@ -104,7 +100,9 @@ pub fn detect(bytes: &[u8]) -> Option<Detected> {
     if let Some(sample) = binary_sample(bytes) {
         return Some(Detected::Sample(sample));
     }
-    let magics: [(&[u8], Detected); 7] = [
+    let magics: [(&[u8], Detected); 9] = [
+        (&indexed::MAGIC, Detected::Indexed),
+        (&PARTIAL, Detected::Partial),
         (b"\x7fELF", Detected::Elf),
         (b"\x1f\x8b", Detected::Archive(Archive::Gzip)),
         (b"\x28\xb5\x2f\xfd", Detected::Archive(Archive::Zstd)),
@@ -113,10 +111,8 @@ pub fn detect(bytes: &[u8]) -> Option<Detected> {
         (b"adcg*704", Detected::Sample(Sample::Gcc)),
         (b"---\n", Detected::MemProfYaml),
     ];
-    for (magic, detected) in magics {
-        if bytes.starts_with(magic) {
-            return Some(detected);
-        }
+    if let Some((_, detected)) = magics.into_iter().find(|(magic, _)| bytes.starts_with(magic)) {
+        return Some(detected);
     }
     if bytes.get(TAR.0..).is_some_and(|rest| rest.starts_with(TAR.1)) {
         return Some(Detected::Archive(Archive::Tar));
@@ -125,7 +121,7 @@ pub fn detect(bytes: &[u8]) -> Option<Detected> {
 }
 
 /// Returns the encoding of a raw profile that begins with these bytes.
-fn raw(first: [u8; 8]) -> Option<Encoding> {
+pub(crate) fn raw(first: [u8; 8]) -> Option<Encoding> {
     for word in [WordSize::W64, WordSize::W32] {
         for endian in [Endian::Little, Endian::Big] {
             let encoding = Encoding { word, endian };
@@ -138,34 +134,23 @@ fn raw(first: [u8; 8]) -> Option<Encoding> {
 }
 
 fn raw_mem_prof(first: [u8; 8]) -> Option<Endian> {
-    const BIG: [u8; 8] = *b"\xffmprofr\x81";
-    let mut little = BIG;
-    little.reverse();
-    match first {
-        BIG => Some(Endian::Big),
-        _ if first == little => Some(Endian::Little),
+    match &first {
+        b"\xffmprofr\x81" => Some(Endian::Big),
+        b"\x81rforpm\xff" => Some(Endian::Little),
         _ => None,
     }
 }
 
 /// Returns the encoding of a sample profile that begins with these bytes: with a ULEB128 number that has `SPROF42` in its high bytes.
 fn binary_sample(bytes: &[u8]) -> Option<Sample> {
-    let mut number = 0u64;
-    for (index, byte) in bytes.iter().take(10).enumerate() {
-        number |= u64::from(byte & 0x7f).checked_shl(7 * index as u32)?;
-        if byte & 0x80 != 0 {
-            continue;
-        }
-        let [magic @ .., format] = number.to_be_bytes();
-        return match format {
-            _ if magic != *b"SPROF42" => None,
-            2 => Some(Sample::CompactBinary),
-            4 => Some(Sample::ExtBinary),
-            0xff => Some(Sample::Binary),
-            _ => None,
-        };
+    let [magic @ .., format] = leb128::take(&mut bytes.get(..10).unwrap_or(bytes))?.to_be_bytes();
+    match format {
+        _ if magic != *b"SPROF42" => None,
+        2 => Some(Sample::CompactBinary),
+        4 => Some(Sample::ExtBinary),
+        0xff => Some(Sample::Binary),
+        _ => None,
     }
-    None
 }
 
 /// Returns the kind of text that the bytes are.

@@ -9,7 +9,7 @@ mod record;
 mod salvage;
 mod sections;
 mod summary;
-mod table;
+pub(crate) mod table;
 
 use crate::error::{Error, ErrorKind};
 use crate::finding::{Finding, FindingKind, MemProfLoss};
@@ -23,8 +23,9 @@ pub use index::{Index, Lookup};
 pub use summary::{Summaries, read_summary};
 
 use checked::Unchecked;
+use cursor::Cursor;
 use record::RecordDecoder;
-use table::FunctionTable;
+use table::{DiskTable, TableItem};
 
 /// Reads an indexed profile: its records in the order of the file, then its binary ids, vtable names, temporal traces and MemProf section.
 ///
@@ -93,15 +94,16 @@ fn trailing(bytes: &[u8], end: usize, options: &ReadOptions<'_>, sink: &mut (imp
 }
 
 /// Finds a function table whose sizes fit in the input.
-fn sound_table<'a>(bytes: &'a [u8], header: &Header) -> Result<FunctionTable<'a>, Error> {
-    FunctionTable::find(bytes, header, summary::payload_start(bytes, header)?)
+fn sound_table<'a>(bytes: &'a [u8], header: &Header) -> Result<DiskTable<'a>, Error> {
+    DiskTable::of_functions(bytes, header, summary::payload_start(bytes, header)?)
 }
 
 /// Hands over all records of a sound function table.
-fn records(table: &FunctionTable<'_>, header: &Header, sink: &mut (impl Sink + ?Sized)) -> Result<(), Error> {
+fn records<'a>(table: &DiskTable<'a>, header: &Header, sink: &mut (impl Sink + ?Sized)) -> Result<(), Error> {
     let mut decoder = RecordDecoder::new(header.version);
     let mut unchecked = Unchecked::default();
-    let walked = table.walk(|item| unchecked.take(item, &mut decoder, sink));
+    let item = |cursor: &mut Cursor<'a>| TableItem::read(cursor).map(|item| (item.hash, item));
+    let walked = table.walk(item, |item| unchecked.take(item, &mut decoder, sink));
     // Those before damage are whole.
     unchecked.deliver(&mut decoder, sink)?;
     walked

@@ -12,7 +12,6 @@ mod header;
 mod lines;
 mod number;
 mod record;
-mod resume;
 
 use crate::error::{Error, ErrorKind};
 use crate::finding::{Finding, FindingKind};
@@ -67,7 +66,7 @@ pub fn read(bytes: &[u8], options: &ReadOptions<'_>, sink: &mut (impl Sink + ?Si
             Err(_) => {
                 let hash = reader.hash().unwrap_or(0);
                 damaged.push(Finding::of_function(function, hash, FindingKind::RecordDamaged));
-                lines = resume::after(&lines, name);
+                lines = lines.after_record(name);
             }
         }
         if has_record {

@@ -2,110 +2,56 @@
 
 use std::collections::BTreeSet;
 
+use wasmparser::{BinaryReaderError, KnownCustom, Linking, Name, Parser, Payload};
+
 use super::Sections;
-use crate::leb128;
 
-/// Numbers of sections and of parts of custom sections.
-const CUSTOM: u8 = 0;
-const DATA: u8 = 11;
-/// In `name`, which modules have.
-const SEGMENT_NAMES: u8 = 9;
-/// In `linking`, which objects have.
-const SEGMENTS: u8 = 5;
-
-/// Returns the sections of a module or object; `None`: it is cut.
-pub(super) fn sections(module: &[u8]) -> Option<Sections<'_>> {
+/// Returns the sections of a module or object. Errors: it is cut.
+pub(super) fn sections(module: &[u8]) -> Result<Sections<'_>, BinaryReaderError> {
     let mut found = Sections::default();
-    let (mut data, mut named) = (&[][..], None);
-    let mut rest = module.get(8..)?;
-    while !rest.is_empty() {
-        match numbered(&mut rest)? {
-            (DATA, section) => data = section,
-            (CUSTOM, mut section) => match sized(&mut section)? {
-                b"name" => named = part(section, SEGMENT_NAMES).or(named),
-                // A version stands before its parts.
-                b"linking" => named = section.get(1..).and_then(|parts| part(parts, SEGMENTS)).or(named),
-                name => found.list(name).into_iter().for_each(|list| list.push(section)),
+    let (mut data, mut named) = (None, None);
+    for payload in Parser::new(0).parse_all(module) {
+        match payload? {
+            Payload::DataSection(section) => data = Some(section),
+            Payload::CustomSection(custom) => match custom.as_known() {
+                // Modules have this one, and objects the other one.
+                KnownCustom::Name(parts) => named = parts.into_iter().find_map(of_module).or(named),
+                KnownCustom::Linking(parts) => {
+                    named = parts.subsections().into_iter().find_map(of_object).or(named);
+                }
+                _ => {
+                    let list = found.list(custom.name().as_bytes());
+                    list.into_iter().for_each(|list| list.push(custom.data()));
+                }
             },
             _ => {}
         }
     }
-    let is_object = named.is_some_and(|(number, _)| number == SEGMENTS);
-    let named = named.map(|(_, names)| of_names(names, is_object).unwrap_or_default());
     found.is_stripped = named.is_none() && !found.functions.is_empty();
-    found.names = segments(data, &named.unwrap_or_default()).unwrap_or_default();
-    Some(found)
+    let named = named.unwrap_or_default();
+    let segments = (0..).zip(data.into_iter().flatten()).take_while(|(number, _)| named.last() >= Some(number));
+    let wanted = segments.filter(|(number, _)| named.contains(number));
+    found.names = wanted.filter_map(|(_, segment)| Some(segment.ok()?.data)).collect();
+    Ok(found)
 }
 
-/// Takes a number and what it is of from the front.
-fn numbered<'a>(rest: &mut &'a [u8]) -> Option<(u8, &'a [u8])> {
-    let (number, after) = rest.split_first()?;
-    *rest = after;
-    Some((*number, sized(rest)?))
+/// The segments that have names of functions.
+const NAMES: &str = "__llvm_prf_names";
+
+/// Returns the numbers of these segments, if this part of the section `name` has those of data.
+fn of_module(part: wasmparser::Result<Name<'_>>) -> Option<BTreeSet<u32>> {
+    let Name::Data(segments) = part.ok()? else { return None };
+    Some(segments.into_iter().flatten().filter(|segment| segment.name == NAMES).map(|segment| segment.index).collect())
 }
 
-/// Takes bytes behind their length from the front.
-fn sized<'a>(rest: &mut &'a [u8]) -> Option<&'a [u8]> {
-    let len = usize::try_from(leb128::take(rest)?).ok()?;
-    let (bytes, after) = rest.split_at_checked(len)?;
-    *rest = after;
-    Some(bytes)
-}
-
-/// Returns the part of a custom section with a number, and the number.
-fn part(mut rest: &[u8], wanted: u8) -> Option<(u8, &[u8])> {
-    std::iter::from_fn(|| numbered(&mut rest)).find(|(number, _)| *number == wanted)
-}
-
-/// Returns the numbers of the segments that have names of functions. An object names all, in order, with two numbers of each.
-fn of_names(mut rest: &[u8], is_object: bool) -> Option<BTreeSet<u64>> {
-    let mut found = BTreeSet::new();
-    for at in 0..leb128::take(&mut rest)? {
-        let number = if is_object { at } else { leb128::take(&mut rest)? };
-        if sized(&mut rest)? == b"__llvm_prf_names" {
-            found.insert(number);
-        }
-        if is_object {
-            leb128::take(&mut rest).and_then(|_| leb128::take(&mut rest))?;
-        }
-    }
-    Some(found)
-}
-
-/// Returns the bytes of segments of the data, up to the last that is wanted.
-fn segments<'a>(mut rest: &'a [u8], wanted: &BTreeSet<u64>) -> Option<Vec<&'a [u8]>> {
-    let (mut found, last) = (Vec::new(), wanted.last().copied().unwrap_or(0));
-    for number in 0..leb128::take(&mut rest)?.min(last.saturating_add(1)) {
-        let kind = leb128::take(&mut rest)?;
-        if kind == 2 {
-            // The memory.
-            leb128::take(&mut rest)?;
-        }
-        if kind != 1 {
-            skip_address(&mut rest)?;
-        }
-        let bytes = sized(&mut rest)?;
-        if wanted.contains(&number) {
-            found.push(bytes);
-        }
-    }
-    Some(found)
-}
-
-/// Skips the instructions that compute where a segment is: constants, globals and sums.
-fn skip_address(rest: &mut &[u8]) -> Option<()> {
-    loop {
-        let (instruction, after) = rest.split_first()?;
-        *rest = after;
-        match instruction {
-            // `end`
-            0x0b => return Some(()),
-            // `global.get`, `i32.const`, `i64.const`
-            0x23 | 0x41 | 0x42 => {
-                let end = rest.iter().position(|byte| *byte < 0x80)?;
-                *rest = rest.get(end.checked_add(1)?..)?;
-            }
-            _ => {}
-        }
-    }
+/// Returns the same of a part of the section `linking`, which names all segments in order.
+fn of_object(part: wasmparser::Result<Linking<'_>>) -> Option<BTreeSet<u32>> {
+    let Linking::SegmentInfo(segments) = part.ok()? else { return None };
+    Some(
+        (0..)
+            .zip(segments.into_iter().flatten())
+            .filter(|(_, segment)| segment.name == NAMES)
+            .map(|(at, _)| at)
+            .collect(),
+    )
 }

@@ -165,10 +165,6 @@ fn has_bitmaps(release: u32) -> bool {
     release >= 18
 }
 
-fn has_pseudo_counts(release: u32) -> bool {
-    release >= 16
-}
-
 fn has_traces(release: u32) -> bool {
     release >= 17
 }
@@ -266,13 +262,8 @@ fn push_bitmap(out: &mut Vec<u8>, bitmap: &[u8]) {
     push_line(out, bitmap.len() as u64);
     out.extend_from_slice(b"# Bitmap Byte Values:\n");
     for byte in bitmap {
-        out.extend_from_slice(b"0x");
-        let digit = |half: u8| char::from_digit(u32::from(half), 16).map_or(b'0', |digit| digit as u8);
-        if *byte > 15 {
-            out.push(digit(byte >> 4));
-        }
-        out.push(digit(byte & 15));
-        out.push(b'\n');
+        // A vector takes everything.
+        let _ = writeln!(out, "{byte:#x}");
     }
     out.push(b'\n');
 }
@@ -319,16 +310,6 @@ fn push_line(out: &mut Vec<u8>, number: u64) {
     out.push(b'\n');
 }
 
-fn push_number(out: &mut Vec<u8>, mut number: u64) {
-    let start = out.len();
-    loop {
-        out.push(b'0' + (number % 10) as u8);
-        number /= 10;
-        if number == 0 {
-            break;
-        }
-    }
-    if let Some(digits) = out.get_mut(start..) {
-        digits.reverse();
-    }
+fn push_number(out: &mut Vec<u8>, number: u64) {
+    out.extend_from_slice(itoa::Buffer::new().format(number).as_bytes());
 }

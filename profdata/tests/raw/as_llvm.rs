@@ -3,8 +3,9 @@
 use profdata::compat::{CompatMerger, FailureMode, Merged};
 use profdata::error::ErrorKind;
 use profdata::name::name_hash;
+use profdata::read::ReadOptions;
 use profdata::read::names::write_blob;
-use profdata::read::raw::{RawFile, RawOptions, read};
+use profdata::read::raw::{RawFile, read};
 use profdata::sink::Flags;
 use profdata::write::Release;
 use profrt_format::layout::Part;
@@ -35,8 +36,8 @@ fn image(flags: u64, counters: [u64; 2]) -> Image {
     }
 }
 
-fn strict(release: u32) -> RawOptions<'static> {
-    RawOptions { release: Release::new(release), ..RawOptions::default() }
+fn strict(release: u32) -> ReadOptions<'static> {
+    ReadOptions { release: Release::new(release), ..ReadOptions::default() }
 }
 
 fn merged(bytes: &[u8]) -> Merged {
@@ -76,7 +77,7 @@ fn a_cut_in_the_values_keeps_the_trace_and_no_binary_id() {
     assert_eq!((merged.errors.len(), merged.profile.len()), (1, 1));
     assert_eq!(merged.profile.traces()[0].functions, expected);
     assert!(merged.profile.binary_ids().is_empty());
-    let salvaged = profile(cut, &RawOptions::salvage()).unwrap();
+    let salvaged = profile(cut, &ReadOptions::salvage()).unwrap();
     assert_eq!(salvaged.traces()[0].functions, expected);
     assert_eq!((salvaged.len(), salvaged.binary_ids().len()), (2, 1));
 }
@@ -101,6 +102,6 @@ fn bad_binary_ids_are_an_error_before_the_heading() {
     let ids = RawFile::parse(&bytes, 0).unwrap().plan().chunk(Part::BinaryIds).offset as usize;
     bytes[ids] = 99;
     let mut profile = profdata::Profile::new();
-    assert_eq!(read(&bytes, &RawOptions::default(), &mut profile).unwrap_err().kind(), ErrorKind::Malformed);
+    assert_eq!(read(&bytes, &ReadOptions::default(), &mut profile).unwrap_err().kind(), ErrorKind::Malformed);
     assert!(profile.headings().is_empty());
 }

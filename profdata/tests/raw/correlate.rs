@@ -13,7 +13,6 @@ use profdata::finding::Outcome;
 use profdata::merge::{FileInput, MergeOptions, Merger, Report, merge_files};
 use profdata::read;
 use profdata::read::ReadOptions;
-use profdata::read::raw::RawOptions;
 
 use crate::raw::programs::{kind, merged_text, raw_profile};
 use crate::raw::recode::{ENCODINGS, Image};
@@ -28,16 +27,16 @@ fn by_binary_and_by_debug_info() {
             let program = dir.path().join("program");
             let theirs =
                 text::normal(&merged_text(dir.path(), release, &bytes, &[&format!("{option}={}", program.display())]));
-            let missing = profile(&bytes, &RawOptions::default()).unwrap_err();
+            let missing = profile(&bytes, &ReadOptions::default()).unwrap_err();
             assert_eq!(missing.kind(), ErrorKind::MissingCorrelation);
 
             let mut files = ObjectFiles::new();
             files.add(other_program(dir.path(), release)).unwrap();
-            let options = RawOptions { correlation: Some(&files), ..RawOptions::default() };
+            let options = ReadOptions { correlation: Some(&files), ..ReadOptions::default() };
             assert_eq!(profile(&bytes, &options).unwrap_err().kind(), ErrorKind::UnableToCorrelate);
 
             files.add(std::fs::read(&program).unwrap()).unwrap();
-            let options = RawOptions { correlation: Some(&files), ..RawOptions::default() };
+            let options = ReadOptions { correlation: Some(&files), ..ReadOptions::default() };
             let ours = profile(&bytes, &options).unwrap();
             assert_eq!(ours.findings(), []);
             assert!(ours.len() > 3);
@@ -48,7 +47,7 @@ fn by_binary_and_by_debug_info() {
             any.add(other_program(dir.path(), release)).unwrap();
             assert!(any.debug_info().is_err() && any.check_sections().is_err());
             any.add(std::fs::read(&program).unwrap()).unwrap();
-            let options = RawOptions { correlation: Some(&any), ..RawOptions::default() };
+            let options = ReadOptions { correlation: Some(&any), ..ReadOptions::default() };
             let error = profile(&bytes, &options).unwrap_err();
             assert!(error.kind() == ErrorKind::UnableToCorrelate && error.details().field != "build id", "{error}");
 
@@ -127,7 +126,7 @@ fn names_come_from_the_binary() {
         files.add(other_program(dir.path(), release)).unwrap();
         files.add(std::fs::read(dir.path().join("program")).unwrap()).unwrap();
         let files: Arc<dyn Correlation> = Arc::new(files);
-        let expected = text::of(&profile(&whole, &RawOptions::default()).unwrap());
+        let expected = text::of(&profile(&whole, &ReadOptions::default()).unwrap());
         let torn = Image { names: Vec::new(), ..Image::of(&whole) }.encode(10, ENCODINGS[0]);
 
         let options = ReadOptions { salvage: true, correlation: Some(&*files), ..ReadOptions::default() };

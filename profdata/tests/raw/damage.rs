@@ -1,11 +1,14 @@
 //! Inputs that are cut, damaged, or made to harm.
 
-use profdata::error::ErrorKind;
+use std::sync::Arc;
+
+use profdata::error::{Error, ErrorKind};
 use profdata::finding::FindingKind;
 use profdata::name::name_hash;
-use profdata::read::names::write_blob;
-use profdata::read::raw::{LargeCounters, RawFile, RawOptions};
-use profdata::sink::RecordRef;
+use profdata::read::ReadOptions;
+use profdata::read::names::{NameTable, write_blob};
+use profdata::read::raw::{Correlated, Correlation, RawFile};
+use profdata::sink::{Name, RecordRef};
 use profdata::{Finding, Profile};
 use profrt_format::layout::Part;
 use profrt_format::{Encoding, RecordShape};
@@ -52,8 +55,8 @@ fn native(image: &Image) -> Vec<u8> {
     image.encode(10, ENCODINGS[0])
 }
 
-fn strict() -> RawOptions<'static> {
-    RawOptions::default()
+fn strict() -> ReadOptions<'static> {
+    ReadOptions::default()
 }
 
 /// Asserts that each record is one of `whole`, apart from what is missing of it.
@@ -87,7 +90,7 @@ fn every_cut() {
             let error = profile(bytes, &strict()).unwrap_err();
             let expected = if cut == 0 { ErrorKind::Empty } else { error.kind() };
             assert_eq!(error.kind(), expected);
-            let Ok(part) = profile(bytes, &RawOptions::salvage()) else {
+            let Ok(part) = profile(bytes, &ReadOptions::salvage()) else {
                 assert!(cut < 128, "{cut}");
                 continue;
             };
@@ -100,7 +103,7 @@ fn every_cut() {
             assert_eq!(part.len() + lost.sum::<usize>(), whole.len(), "{cut}");
             assert!(!part.findings().is_empty(), "{cut}");
         }
-        assert_eq!(profile(&bytes, &RawOptions::salvage()).unwrap().findings(), []);
+        assert_eq!(profile(&bytes, &ReadOptions::salvage()).unwrap().findings(), []);
     }
 }
 
@@ -115,7 +118,7 @@ fn a_whole_profile_after_every_cut() {
     let ends = counter_ends(&first);
     for cut in 128..first.len() {
         let bytes = [&first[..cut], &second, &[0; 8]].concat();
-        let part = profile(&bytes, &RawOptions::salvage()).unwrap();
+        let part = profile(&bytes, &ReadOptions::salvage()).unwrap();
         assert_part_of(&part, &both_whole);
         let expected = ends.iter().filter(|end| **end <= cut).count() + second_whole.len();
         assert_eq!(part.len(), expected, "{cut}");
@@ -133,7 +136,7 @@ fn every_byte_changed() {
             let mut bytes = bytes.clone();
             bytes[at] ^= change;
             let strict = profile(&bytes, &strict());
-            let salvaged = profile(&bytes, &RawOptions::salvage());
+            let salvaged = profile(&bytes, &ReadOptions::salvage());
             if let Ok(strict) = strict {
                 assert_eq!(salvaged.unwrap().len(), strict.len());
             } else if let Ok(salvaged) = &salvaged {
@@ -164,7 +167,7 @@ fn trailing_bytes() {
             field.map(|field| (ErrorKind::Malformed, field))
         );
         assert_eq!(kept.len(), 4);
-        let salvaged = profile(&bytes, &RawOptions::salvage()).unwrap();
+        let salvaged = profile(&bytes, &ReadOptions::salvage()).unwrap();
         assert_eq!(salvaged.findings().iter().map(|finding| finding.kind).collect::<Vec<_>>(), findings);
         assert_eq!(salvaged.len(), 4);
     }
@@ -186,14 +189,26 @@ fn a_counter_that_is_too_large() {
         assert_eq!(encoding.u64_at(&bytes, at), Some((1 << 56) + 1));
         assert_eq!(kept.len(), 4);
 
-        let salvaged = profile(&bytes, &RawOptions::salvage()).unwrap();
+        let salvaged = profile(&bytes, &ReadOptions::salvage()).unwrap();
         assert_eq!(salvaged.len(), 3);
         let lost = FindingKind::CounterTooLarge { counter: 1, value: (1 << 56) + 1 };
         assert_eq!(salvaged.findings(), [Finding::of_function(name, 78, lost)]);
         // The values of later functions are where they were.
         assert!(salvaged.record(2).unwrap().values.is_some());
-        let left_out = RawOptions { large_counters: LargeCounters::LeaveOut, ..strict() };
-        assert_eq!(profile(&bytes, &left_out).unwrap().len(), 3);
+    }
+}
+
+/// Names from another profile of the binary.
+#[derive(Debug)]
+struct Names(Arc<NameTable>);
+
+impl Correlation for Names {
+    fn find(&self, _profile: &RawFile<'_>) -> Result<Arc<Correlated>, Error> {
+        unreachable!("the profile has its records")
+    }
+
+    fn name(&self, hash: u64) -> Option<Name<'_>> {
+        self.0.get(hash)
     }
 }
 
@@ -209,7 +224,7 @@ fn names_from_elsewhere() {
     let nameless = profile(&bytes, &strict()).unwrap();
     assert!(nameless.records().all(|record| record.name.bytes.is_none()));
     assert_eq!(nameless.findings(), [Finding::of_input(FindingKind::NamesLost)]);
-    let named = profile(&bytes, &RawOptions { names: Some(&names), ..strict() }).unwrap();
+    let named = profile(&bytes, &ReadOptions { correlation: Some(&Names(names)), ..strict() }).unwrap();
     assert!(named.records().all(|record| record.name.bytes.is_some()));
 }
 
@@ -260,7 +275,7 @@ fn headers_over_headers() {
         header[9 * 8..10 * 8].copy_from_slice(&(left * 128u64).to_le_bytes());
         bytes.extend(header);
     }
-    let salvaged = profile(&bytes, &RawOptions::salvage()).unwrap();
+    let salvaged = profile(&bytes, &ReadOptions::salvage()).unwrap();
     assert_eq!(salvaged.len(), 0);
     assert!(salvaged.headings().len() <= number as usize);
 }
@@ -328,7 +343,7 @@ proptest! {
 
     #[test]
     fn any_bytes(bytes in proptest::collection::vec(any::<u8>(), 0..300)) {
-        for options in [strict(), RawOptions::salvage()] {
+        for options in [strict(), ReadOptions::salvage()] {
             prop_assert!(profile(&bytes, &options).is_err());
         }
     }
@@ -346,7 +361,7 @@ proptest! {
         file.extend(encoding.u64_bytes(version | header[0] << 55));
         header[1..].iter().for_each(|word| file.extend(encoding.u64_bytes(*word)));
         file.extend(&bytes);
-        for options in [strict(), RawOptions::salvage()] {
+        for options in [strict(), ReadOptions::salvage()] {
             if let Ok(profile) = profile(&file, &options) {
                 prop_assert!(counters(&profile) <= 16 * file.len());
             }
@@ -360,7 +375,7 @@ proptest! {
             let at = at.index(file.len());
             file[at] = byte;
         }
-        for options in [strict(), RawOptions::salvage()] {
+        for options in [strict(), ReadOptions::salvage()] {
             if let Ok(profile) = profile(&file, &options) {
                 prop_assert!(counters(&profile) <= 16 * file.len());
             }

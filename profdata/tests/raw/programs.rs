@@ -8,7 +8,6 @@ use std::process::Command;
 use profdata::Profile;
 use profdata::read;
 use profdata::read::ReadOptions;
-use profdata::read::raw::RawOptions;
 use profdata::sink::Flags;
 use profdata::write::Release;
 
@@ -218,7 +217,7 @@ fn every_kind_is_read_as_llvm_reads_it() {
             let bytes = raw_profile(dir.path(), release, kind);
             let more: &[&str] = if release >= 19 { &["-keep-vtable-symbols"] } else { &[] };
             let theirs = text::normal(&merged_text(dir.path(), release, &bytes, more));
-            for options in [RawOptions::default(), RawOptions::salvage()] {
+            for options in [ReadOptions::default(), ReadOptions::salvage()] {
                 let mut profile = profile(&bytes, &options).unwrap();
                 assert_eq!(profile.findings(), [], "{} of {release}", kind.name);
                 if release < 19 {
@@ -245,8 +244,8 @@ fn a_byte_is_no_time_stamp() {
     for release in TESTED.into_iter().filter(|release| ENTRIES_IN_TIME.since <= *release) {
         let bytes = raw_profile(dir.path(), release, &ENTRIES_IN_TIME);
         let theirs = text::normal(&merged_text(dir.path(), release, &bytes, &[]));
-        assert_eq!(text::of(&profile(&bytes, &RawOptions::default()).unwrap()), theirs, "of {release}");
-        let ours = profile(&bytes, &RawOptions::salvage()).unwrap();
+        assert_eq!(text::of(&profile(&bytes, &ReadOptions::default()).unwrap()), theirs, "of {release}");
+        let ours = profile(&bytes, &ReadOptions::salvage()).unwrap();
         let main = ours.records().find(|record| record.name.bytes == Some(b"main"));
         assert_eq!((main.unwrap().counters, ours.traces()), (&[1][..], &[][..]), "of {release}");
     }
@@ -274,7 +273,7 @@ fn names_stand_where_vtable_names_belong() {
         image.vnames = std::mem::take(&mut image.names);
         let bytes = image.encode(10, ENCODINGS[0]);
         let theirs = text::normal(&merged_text(dir.path(), release, &bytes, &[]));
-        for options in [RawOptions::default(), RawOptions::salvage()] {
+        for options in [ReadOptions::default(), ReadOptions::salvage()] {
             let profile = profile(&bytes, &options).unwrap();
             assert_eq!(profile.findings(), []);
             assert_eq!(text::of(&profile), theirs, "of {release}");
@@ -291,7 +290,7 @@ fn several_profiles_in_one_file() {
         bytes.extend([0; 16]);
         bytes.extend(&second);
         let theirs = text::normal(&merged_text(dir.path(), release, &bytes, &[]));
-        for options in [RawOptions::default(), RawOptions::salvage()] {
+        for options in [ReadOptions::default(), ReadOptions::salvage()] {
             let profile = profile(&bytes, &options).unwrap();
             assert_eq!(profile.headings().len(), 2);
             assert_eq!(profile.findings(), []);

@@ -1,7 +1,8 @@
 //! Profiles of other machines and versions, made from one of this machine by a naive encoder.
 
 use needs_macros::needs;
-use profdata::read::raw::{Counters, RawFile, RawOptions};
+use profdata::read::ReadOptions;
+use profdata::read::raw::{Counters, RawFile};
 use profrt_format::layout::Part;
 use profrt_format::{Encoding, Endian, RawVersion, RecordShape, WordSize, header};
 
@@ -308,12 +309,12 @@ fn every_encoding_and_version() {
         };
         let original = raw_profile(dir.path(), source, kind(name));
         let image = Image::of(&original);
-        let expected = text::of(&profile(&original, &RawOptions::default()).unwrap());
+        let expected = text::of(&profile(&original, &ReadOptions::default()).unwrap());
         // Tools before LLVM 19 find no target of an indirect call in profiles of the other byte order.
         let without_targets = {
             let mut image = image.clone();
             image.records.iter_mut().for_each(|record| record.function = 0);
-            text::of(&profile(&image.encode(8, ENCODINGS[0]), &RawOptions::default()).unwrap())
+            text::of(&profile(&image.encode(8, ENCODINGS[0]), &ReadOptions::default()).unwrap())
         };
         for encoding in ENCODINGS {
             for number in 7..=RawVersion::NEWEST.number() {
@@ -324,7 +325,7 @@ fn every_encoding_and_version() {
                     continue;
                 }
                 let bytes = image.encode(number, encoding);
-                let ours = profile(&bytes, &RawOptions::default()).unwrap();
+                let ours = profile(&bytes, &ReadOptions::default()).unwrap();
                 assert_eq!(ours.findings(), []);
                 assert_eq!(text::of(&ours), expected, "{name} as {number}, {encoding:?}");
                 for (_, release) in releases.into_iter().filter(|(version, _)| *version == number) {
@@ -367,7 +368,7 @@ fn uniformity() {
         ..Image::default()
     };
     for encoding in ENCODINGS {
-        let profile = profile(&image.encode(11, encoding), &RawOptions::default()).unwrap();
+        let profile = profile(&image.encode(11, encoding), &ReadOptions::default()).unwrap();
         let bits: Vec<_> = profile.records().map(|record| record.uniformity.to_vec()).collect();
         assert_eq!(bits, [vec![0xff; 2], vec![0b1111_0110], vec![0b1110_1010, 0xff], vec![]], "{encoding:?}");
     }

@@ -7,8 +7,9 @@ use profdata::Profile;
 use profdata::finding::{FindingKind, InputId, Outcome};
 use profdata::merge::{MergeOptions, Merger, Report, merge_parallel};
 use profdata::name::name_hash;
+use profdata::read::ReadOptions;
 use profdata::read::names::write_blob;
-use profdata::read::raw::{RawOptions, read};
+use profdata::read::raw::read;
 use profdata::sink::Value;
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -50,7 +51,7 @@ fn by_records(files: &[Vec<u8>]) -> (Profile, Report) {
     let mut merger = Merger::new(MergeOptions::default());
     for file in files {
         let mut input = merger.input("file", 1);
-        let result = read(file, &RawOptions::salvage(), &mut input);
+        let result = read(file, &ReadOptions::salvage(), &mut input);
         input.finish(file.len() as u64, result).unwrap();
     }
     merger.finish().unwrap()
@@ -204,7 +205,7 @@ fn findings_name_a_file_that_has_the_function() {
         for file in files {
             merger.add_bytes("file", 1, file).unwrap();
             let mut input = others.input("file", 1);
-            let result = read(file, &RawOptions::salvage(), &mut input);
+            let result = read(file, &ReadOptions::salvage(), &mut input);
             input.finish(file.len() as u64, result).unwrap();
         }
         for merger in [&mut merger, &mut others] {
@@ -292,7 +293,7 @@ fn findings_name_the_first_file() {
     by_sections.add_bytes("text", 1, text).unwrap();
     let mut by_records = Merger::new(MergeOptions::default());
     let mut input = by_records.input("file", 1);
-    let result = read(&whole, &RawOptions::salvage(), &mut input);
+    let result = read(&whole, &ReadOptions::salvage(), &mut input);
     input.finish(whole.len() as u64, result).unwrap();
     by_records.add_bytes("text", 1, text).unwrap();
     let (_, report) = by_sections.finish().unwrap();

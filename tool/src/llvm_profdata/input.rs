@@ -9,7 +9,7 @@ use profdata::error::{Error, ErrorKind};
 use profdata::read::ReadOptions;
 use profdata::read::indexed::{self, Header, is_indexed};
 use profdata::read::names::NameTable;
-use profdata::read::raw::{self, RawFile, RawOptions};
+use profdata::read::raw::{self, RawFile};
 use profdata::read::text;
 use profdata::sink::{Format, Heading, RecordRef, Sink};
 use profdata::write::indexed::vtable_names_of_input;
@@ -89,13 +89,13 @@ pub(super) fn read(bytes: &[u8], correlation: Option<&Source>, sink: &mut dyn Si
                 return Err(source.unexpected(&file));
             }
         }
-        let options = RawOptions {
+        let options = ReadOptions {
             release: Some(release),
             correlation: Some(match correlation {
                 Some(source) => source,
                 None => &Nothing,
             }),
-            ..RawOptions::default()
+            ..ReadOptions::default()
         };
         return raw::read(bytes, &options, &mut Ordered::new(sink));
     }

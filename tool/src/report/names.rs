@@ -1,10 +1,9 @@
 //! Names of functions as people write them.
 
 use profdata::Profile;
-use profdata::name::name_hash;
 use profdata::sink::Name;
+use profdata::write::text::Symbols;
 use std::borrow::Cow;
-use std::collections::HashMap;
 
 pub use profrt_coverage::names::{demangle, split};
 
@@ -39,21 +38,17 @@ pub fn name(name: Name<'_>) -> String {
 }
 
 /// The names of a profile's functions and vtables by their hashes: what values refer to.
-pub struct Targets<'a> {
-    names: HashMap<u64, &'a [u8]>,
-}
+pub struct Targets<'a>(Symbols<'a>);
 
 impl<'a> Targets<'a> {
     /// Collects the names.
     pub fn of(profile: &'a Profile) -> Targets<'a> {
-        let functions = profile.names().iter().filter_map(|(_, name)| Some((name.hash, name.bytes?)));
-        let vtables = profile.vtable_names().iter().map(|name| (name_hash(name), name.as_slice()));
-        Targets { names: functions.chain(vtables).collect() }
+        Targets(Symbols::of(profile))
     }
 
     /// Returns the name of a target.
     pub fn name(&self, hash: u64) -> String {
-        match self.names.get(&hash) {
+        match self.0.get(hash) {
             _ if hash == 0 => "outside of the profile".into(),
             Some(name) => demangle(name),
             None => format!("{hash:#018x}"),

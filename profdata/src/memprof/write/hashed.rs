@@ -37,7 +37,7 @@ impl Layout<'_> {
         let frame_keys: Vec<u64> = uses.frames.iter().map(|(id, _)| *id).collect();
         let frames = out.table(&frame_keys, true, |out, item| {
             let Some((id, number)) = uses.frames.get(item) else { return };
-            let frame = stacks.all_frames().get(*number as usize).copied().unwrap_or_default().to_bytes();
+            let frame = stacks.all_frames().get_index(*number as usize).copied().unwrap_or_default().to_bytes();
             out.u64(frame.len() as u64);
             out.u64(*id);
             out.bytes.extend_from_slice(&frame);

@@ -18,7 +18,7 @@ impl Layout<'_> {
         self.schema(out);
         let frames = section.stacks.all_frames();
         for number in &self.order.frames {
-            let frame = frames.get(*number as usize).copied().unwrap_or_default();
+            let frame = frames.get_index(*number as usize).copied().unwrap_or_default();
             out.bytes.extend_from_slice(&frame.to_bytes());
         }
         let stacks = out.offset();

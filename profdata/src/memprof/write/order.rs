@@ -90,7 +90,7 @@ impl Order {
         let nodes = section.stacks.nodes();
         let is_used = |number: &usize| uses.get(*number).is_some_and(|uses| uses.count > 0);
         let mut children: Vec<usize> = (1..=nodes.len()).filter(is_used).collect();
-        let node = |number: usize| nodes.get(number.wrapping_sub(1));
+        let node = |number: usize| nodes.get_index(number.wrapping_sub(1));
         // The last of a caller first, as the walk takes them from the end.
         children.sort_unstable_by_key(|number| {
             node(*number).map(|node| (node.caller, frame_ranks.get(node.frame as usize).copied().map(Reverse)))

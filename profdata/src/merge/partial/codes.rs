@@ -3,7 +3,7 @@
 use profrt_format::{Encoding, Endian, RawVersion, WordSize};
 
 use super::fields::{Put, Take};
-use crate::error::{Error, ErrorKind};
+use crate::error::{Details, Error, ErrorKind};
 use crate::finding::{Finding, FindingKind, InputId, LossAccount, Outcome};
 use crate::flags::Flags;
 use crate::merge::InputReport;
@@ -130,8 +130,6 @@ pub(super) fn take_heading(from: &mut Take<'_>) -> Option<Heading> {
     Some(Heading { format, flags, says_front_end: bits & 1 == 1, kind_unknown: bits & 2 == 2 })
 }
 
-const OUTCOMES: [Outcome; 4] = [Outcome::Whole, Outcome::Salvaged, Outcome::Empty, Outcome::Refused];
-
 /// Set in the code of an outcome: the report is of several inputs ([`Merger::condense`](crate::merge::Merger::condense)), and their numbers follow.
 const MANY: u8 = 0x80;
 
@@ -139,7 +137,7 @@ pub(super) fn put_input(to: &mut Vec<u8>, input: &InputReport) {
     to.string(input.name.as_bytes());
     to.number(input.weight);
     let account = &input.account;
-    let outcome = OUTCOMES.iter().position(|outcome| *outcome == input.outcome).unwrap_or(0) as u8;
+    let outcome = input.outcome as u8;
     let numbers = |account: &LossAccount| [account.whole, account.salvaged, account.empty, account.refused];
     let mut one = LossAccount::default();
     *one.inputs_mut(input.outcome) = 1;
@@ -157,7 +155,7 @@ pub(super) fn put_input(to: &mut Vec<u8>, input: &InputReport) {
     to.push(input.error.is_some().into());
     if let Some(error) = &input.error {
         let details = error.details();
-        to.push(details.kind.class().0);
+        to.push(details.kind as u8);
         to.string(details.field.as_bytes());
         to.number(details.offset.map_or(0, |offset| offset.saturating_add(1)));
         for text in [&details.input, &details.expected, &details.found] {
@@ -170,7 +168,7 @@ pub(super) fn put_input(to: &mut Vec<u8>, input: &InputReport) {
 pub(super) fn take_input(from: &mut Take<'_>) -> Option<InputReport> {
     let (name, weight) = (from.text()?, from.number()?);
     let code = from.byte()?;
-    let outcome = *OUTCOMES.get(usize::from(code & !MANY))?;
+    let outcome = Outcome::try_from(code & !MANY).ok()?;
     let inputs =
         if code & MANY == 0 { None } else { Some([from.number()?, from.number()?, from.number()?, from.number()?]) };
     let mut account = LossAccount {
@@ -194,21 +192,8 @@ pub(super) fn take_input(from: &mut Take<'_>) -> Option<InputReport> {
 }
 
 fn take_error(from: &mut Take<'_>) -> Option<Error> {
-    let (kind, _) = *ErrorKind::ALL.get(usize::from(from.byte()?))?;
-    let mut error = Error::new(kind, from.text()?);
-    if let Some(offset) = from.number()?.checked_sub(1) {
-        error = error.at(offset);
-    }
+    let kind = ErrorKind::try_from(from.byte()?).ok()?;
+    let (field, offset) = (from.text()?.into(), from.number()?.checked_sub(1));
     let mut text = || Some((from.byte()? != 0).then_some(from.text()?));
-    let (input, expected, found) = (text()?, text()?, text()?);
-    if let Some(input) = input {
-        error = error.in_input(input);
-    }
-    if let Some(expected) = expected {
-        error = error.expected(expected);
-    }
-    if let Some(found) = found {
-        error = error.found(found);
-    }
-    Some(error)
+    Some(Error::from(Details { kind, field, offset, input: text()?, expected: text()?, found: text()? }))
 }

@@ -2,10 +2,13 @@
 
 use std::io;
 
+use derive_more::TryFrom;
+
 use super::fields::Put;
 
 /// What a frame has.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, TryFrom)]
+#[try_from(repr)]
 #[repr(u8)]
 pub(super) enum Tag {
     /// Variant flags, and the headings of inputs.
@@ -28,13 +31,6 @@ pub(super) enum Tag {
     Note = 9,
     /// The number of frames before it.
     End = 255,
-}
-
-impl Tag {
-    const ALL: [Tag; 10] = {
-        use Tag::*;
-        [Kinds, Inputs, Records, Traces, VTableNames, BinaryIds, MemProf, Findings, Note, End]
-    };
 }
 
 /// Bytes before the content of a frame.
@@ -97,8 +93,5 @@ pub(super) fn next<'a>(bytes: &mut &'a [u8]) -> Next<'a> {
         return Next::Damaged;
     }
     *bytes = rest;
-    match Tag::ALL.into_iter().find(|known| *known as u8 == tag) {
-        Some(known) => Next::Frame(known, content),
-        None => Next::Unknown(tag),
-    }
+    Tag::try_from(tag).map_or(Next::Unknown(tag), |known| Next::Frame(known, content))
 }

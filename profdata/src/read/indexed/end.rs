@@ -10,8 +10,7 @@ use crate::error::Error;
 /// Errors: it is no indexed profile, or its last section is cut.
 pub fn end(bytes: &[u8]) -> Result<Option<usize>, Error> {
     let header = Header::parse(bytes)?;
-    let sections = [header.memprof, header.binary_ids, header.traces, header.vtable_names];
-    let last = sections.into_iter().flatten().fold(header.hash_offset, u64::max);
+    let last = header.starts().max().unwrap_or(0);
     let mut cursor = header.section(bytes, last, "section")?;
     let word = |cursor: &mut Cursor<'_>| cursor.u64().ok_or_else(|| cursor.too_short("section"));
     if header.traces == Some(last) {

@@ -84,6 +84,11 @@ impl Header {
         size(self.version)
     }
 
+    /// Returns where the bucket array of the function table and the sections after it start.
+    pub(super) fn starts(&self) -> impl Iterator<Item = u64> {
+        [Some(self.hash_offset), self.memprof, self.binary_ids, self.traces, self.vtable_names].into_iter().flatten()
+    }
+
     /// Returns a cursor over the section that starts at `offset`: up to the next section, or to the end of the input.
     pub(super) fn section<'a>(&self, bytes: &'a [u8], offset: u64, field: &'static str) -> Result<Cursor<'a>, Error> {
         let outside = || {
@@ -91,8 +96,7 @@ impl Header {
             error.expected("an offset in the input").found(format_args!("an input of {} bytes", bytes.len()))
         };
         let start = usize::try_from(offset).ok().filter(|start| *start <= bytes.len()).ok_or_else(outside)?;
-        let sections = [Some(self.hash_offset), self.memprof, self.binary_ids, self.traces, self.vtable_names];
-        let next = sections.into_iter().flatten().filter(|other| *other > offset).min();
+        let next = self.starts().filter(|other| *other > offset).min();
         let end = next.and_then(|next| usize::try_from(next).ok()).map_or(bytes.len(), |next| next.min(bytes.len()));
         Ok(Cursor::of_range(bytes, start, end))
     }

@@ -3,7 +3,7 @@
 use super::header::Header;
 use super::record::RecordDecoder;
 use super::summary;
-use super::table::FunctionTable;
+use super::table::DiskTable;
 use crate::error::Error;
 use crate::name::Name;
 use crate::sink::RecordRef;
@@ -12,7 +12,7 @@ use crate::sink::RecordRef;
 #[derive(Debug)]
 pub struct Index<'a> {
     header: Header,
-    table: FunctionTable<'a>,
+    table: DiskTable<'a>,
     decoder: RecordDecoder,
 }
 
@@ -31,7 +31,7 @@ impl<'a> Index<'a> {
     /// Opens a profile. Errors: it is no indexed profile, or its function table is not whole.
     pub fn new(bytes: &'a [u8]) -> Result<Index<'a>, Error> {
         let header = Header::parse(bytes)?;
-        let table = FunctionTable::find(bytes, &header, summary::payload_start(bytes, &header)?)?;
+        let table = DiskTable::of_functions(bytes, &header, summary::payload_start(bytes, &header)?)?;
         Ok(Index { header, table, decoder: RecordDecoder::new(header.version) })
     }
 

@@ -8,7 +8,7 @@ use super::cursor::{Cursor, words};
 use super::header::Header;
 use super::record::{RecordDecoder, RecordPart};
 use super::summary;
-use super::table::{FunctionTable, ITEM_HEADER, TableItem};
+use super::table::{DiskTable, ITEM_HEADER, TableItem};
 use crate::error::Error;
 use crate::finding::{Finding, FindingKind};
 use crate::name::{Name, name_hash};
@@ -18,8 +18,7 @@ use crate::sink::Sink;
 ///
 /// Errors: only of the sink.
 pub(super) fn records(bytes: &[u8], header: &Header, sink: &mut (impl Sink + ?Sized)) -> Result<(), Error> {
-    let sections = [Some(header.hash_offset), header.memprof, header.binary_ids, header.traces, header.vtable_names];
-    let last = sections.into_iter().flatten().max().unwrap_or(0);
+    let last = header.starts().max().unwrap_or(0);
     let missing = last.saturating_add(8).saturating_sub(bytes.len() as u64);
     if missing > 0 {
         sink.finding(Finding::of_input(FindingKind::Truncated { missing }));
@@ -59,7 +58,7 @@ pub(super) fn records(bytes: &[u8], header: &Header, sink: &mut (impl Sink + ?Si
 
 /// Returns whether the bucket array says that the payload begins at `start`.
 fn begins_at(bytes: &[u8], header: &Header, start: usize) -> bool {
-    FunctionTable::find(bytes, header, start).is_ok_and(|table| table.first_place() == start)
+    DiskTable::of_functions(bytes, header, start).is_ok_and(|table| table.first_place() == start)
 }
 
 /// Hands over what is whole of an item.

@@ -19,14 +19,8 @@ pub struct Summaries {
 pub fn read_summary(bytes: &[u8]) -> Result<Summaries, Error> {
     let header = Header::parse(bytes)?;
     let mut cursor = Cursor::of_range(bytes, header.size(), bytes.len());
-    let mut summaries = Summaries::default();
-    if header.version >= FIRST {
-        summaries.plain = Some(block(&mut cursor)?);
-    }
-    if has_second(&header) {
-        summaries.context_sensitive = Some(block(&mut cursor)?);
-    }
-    Ok(summaries)
+    let mut next = |number| (number < blocks(&header)).then(|| block(&mut cursor)).transpose();
+    Ok(Summaries { plain: next(0)?, context_sensitive: next(1)? })
 }
 
 /// The first version with a summary.
@@ -35,17 +29,18 @@ const FIRST: u32 = 4;
 /// Bytes of a summary as LLVM writes it.
 const SIZE: usize = 16 + 6 * 8 + CUTOFFS.len() * 24;
 
-fn has_second(header: &Header) -> bool {
-    header.version >= FIRST && header.flags.has(Flags::CONTEXT_SENSITIVE)
+/// Returns how many summaries there are: the second is of context-sensitive records.
+fn blocks(header: &Header) -> usize {
+    match header.version {
+        ..FIRST => 0,
+        _ => 1 + usize::from(header.flags.has(Flags::CONTEXT_SENSITIVE)),
+    }
 }
 
 /// Returns where the payload of the function table starts: after the summaries.
 pub(super) fn payload_start(bytes: &[u8], header: &Header) -> Result<usize, Error> {
     let mut cursor = Cursor::of_range(bytes, header.size(), bytes.len());
-    if header.version >= FIRST {
-        parts(&mut cursor)?;
-    }
-    if has_second(header) {
+    for _ in 0..blocks(header) {
         parts(&mut cursor)?;
     }
     Ok(cursor.offset())
@@ -53,8 +48,7 @@ pub(super) fn payload_start(bytes: &[u8], header: &Header) -> Result<usize, Erro
 
 /// Returns where the payload starts if the summaries have the size that LLVM gives them.
 pub(super) fn usual_payload_start(header: &Header) -> usize {
-    let blocks = usize::from(header.version >= FIRST) + usize::from(has_second(header));
-    header.size() + blocks * SIZE
+    header.size() + blocks(header) * SIZE
 }
 
 /// Returns the bytes of the fields and of the cutoff rows, and moves past them.

@@ -1,4 +1,4 @@
-//! The hash table of functions: a payload of buckets with items, then an array with the place of each bucket.
+//! Hash tables, of functions and those of MemProf: a payload of buckets with items, then an array with the place of each bucket.
 
 use super::cursor::{Cursor, words};
 use super::header::Header;
@@ -56,10 +56,12 @@ impl<'a> TableItem<'a> {
     }
 }
 
-/// A function table whose sizes fit in the input.
+/// A table whose sizes fit in the input.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct FunctionTable<'a> {
+pub(crate) struct DiskTable<'a> {
     input: &'a [u8],
+    /// Bytes before the input that its places count, too.
+    before: u64,
     /// Where the payload starts and ends.
     payload: (usize, usize),
     entries: u64,
@@ -75,9 +77,9 @@ pub(super) fn end(input: &[u8], header: &Header) -> Option<usize> {
     Some(cursor.offset())
 }
 
-impl<'a> FunctionTable<'a> {
-    /// Finds the table of a profile, and checks its sizes.
-    pub(super) fn find(input: &'a [u8], header: &Header, start: usize) -> Result<FunctionTable<'a>, Error> {
+impl<'a> DiskTable<'a> {
+    /// Finds the function table of a profile, and checks its sizes.
+    pub(super) fn of_functions(input: &'a [u8], header: &Header, start: usize) -> Result<DiskTable<'a>, Error> {
         let end = usize::try_from(header.hash_offset).ok().filter(|end| *end <= input.len()).ok_or_else(|| {
             let error = Error::new(ErrorKind::Truncated, "HashOffset").at(header.hash_offset);
             error.expected("an offset in the input").found(format_args!("an input of {} bytes", input.len()))
@@ -86,6 +88,12 @@ impl<'a> FunctionTable<'a> {
             let error = Error::new(ErrorKind::BadHeader, "HashOffset").at(32u64);
             return Err(error.expected(format_args!("a multiple of 8, at least {start}")).found(end));
         }
+        DiskTable::between(input, 0, (start, end))
+    }
+
+    /// Returns the table whose payload starts and ends at these places, and checks its sizes.
+    pub(crate) fn between(input: &'a [u8], before: u64, payload: (usize, usize)) -> Result<DiskTable<'a>, Error> {
+        let (_, end) = payload;
         let mut cursor = Cursor::of_range(input, end, input.len());
         let count = cursor.u64().ok_or_else(|| cursor.too_short("NumBuckets"))?;
         let entries = cursor.u64().ok_or_else(|| cursor.too_short("NumEntries"))?;
@@ -94,7 +102,7 @@ impl<'a> FunctionTable<'a> {
             let error = Error::new(ErrorKind::Malformed, "NumBuckets").at(end as u64);
             return Err(error.expected("a power of two").found(count));
         }
-        Ok(FunctionTable { input, payload: (start, end), entries, buckets: buckets.as_chunks().0 })
+        Ok(DiskTable { input, before, payload, entries, buckets: buckets.as_chunks().0 })
     }
 
     /// Returns the place of the first bucket; of a table without buckets the end of the payload, without padding.
@@ -116,23 +124,28 @@ impl<'a> FunctionTable<'a> {
         self.buckets.get(bucket).map_or(0, |place| u64::from_le_bytes(*place))
     }
 
-    /// Visits all items in the order of the file. Each must stand in the bucket of its hash, where the array says.
-    pub(super) fn walk(&self, mut each: impl FnMut(TableItem<'a>) -> Result<(), Error>) -> Result<(), Error> {
+    /// Visits all items, which `read` reads with their hashes, in the order of the file. Each must stand in the bucket of its hash, and each bucket
+    /// where the array says and the one before it ends, so that no byte is read twice.
+    pub(crate) fn walk<T>(
+        &self,
+        read: impl Fn(&mut Cursor<'a>) -> Result<(u64, T), Error>,
+        mut each: impl FnMut(T) -> Result<(), Error>,
+    ) -> Result<(), Error> {
         let (start, end) = self.payload;
         let mut cursor = Cursor::of_range(self.input, start, end);
         let mut places = words(self.buckets.as_flattened()).enumerate().filter(|(_, place)| *place != 0);
         let mut entries = 0;
         for (bucket, place) in places.by_ref() {
-            if place != cursor.offset() as u64 {
+            if place.checked_sub(self.before) != Some(cursor.offset() as u64) {
                 let error = cursor.malformed("bucket");
                 return Err(error.expected("the offset in the bucket array").found(place));
             }
             let count = cursor.u16().ok_or_else(|| cursor.too_short("bucket"))?;
             for _ in 0..count {
                 let before = cursor;
-                let item = TableItem::read(&mut cursor)?;
-                if self.bucket_of(item.hash) != bucket {
-                    return Err(before.malformed("item").expected("a hash of its bucket").found(item.hash));
+                let (hash, item) = read(&mut cursor)?;
+                if self.bucket_of(hash) != bucket {
+                    return Err(before.malformed("item").expected("a hash of its bucket").found(hash));
                 }
                 each(item)?;
             }

@@ -1,16 +1,16 @@
 //! Decompresses the text of a blob: a zlib stream, which is a header, compressed bytes, and a check sum. zlib adds up the check sum byte by
 //! byte, which takes nearly as long as all the rest, so that is done here.
 
-use flate2::{Decompress, FlushDecompress, Status};
+use std::io::Read;
+
+use flate2::bufread::DeflateDecoder;
 
 use crate::error::{Error, ErrorKind};
 
 /// The largest number of bytes that zlib makes of one.
 const RATIO: u64 = 1032;
-/// The first reservation of memory.
-const FIRST: usize = 1 << 16;
 
-/// Appends the `len` bytes to `text` of which `bytes` are the zlib stream. Reserves memory only as the stream fills it, so that a false
+/// Appends the `len` bytes to `text` of which `bytes` are the zlib stream. Takes memory only as the stream fills it, so that a false
 /// length costs nothing. Errors: the stream is damaged, or has another length; what could be read has been appended.
 pub(crate) fn inflate(bytes: &[u8], len: u64, text: &mut Vec<u8>) -> Result<(), Error> {
     let failed = || Error::new(ErrorKind::UncompressFailed, "Names");
@@ -19,45 +19,23 @@ pub(crate) fn inflate(bytes: &[u8], len: u64, text: &mut Vec<u8>) -> Result<(), 
         let error = failed().expected(format_args!("at most {most} bytes of {} compressed ones", bytes.len()));
         return Err(error.found(format_args!("{len} bytes")));
     }
-    let len = usize::try_from(len).map_err(|_| failed())?;
     let bytes = compressed(bytes).ok_or_else(|| failed().expected("a zlib stream"))?;
     let start = text.len();
-    let mut stream = Decompress::new(false);
-    loop {
-        let done = text.len().saturating_sub(start);
-        let left = len.saturating_sub(done);
-        // One more than is left shows a stream that is too long.
-        text.reserve_exact(left.saturating_add(1).min(FIRST.max(done)));
-        let (read, written) = (stream.total_in(), stream.total_out());
-        let rest = usize::try_from(read).ok().and_then(|read| bytes.get(read..)).unwrap_or(&[]);
-        let status = stream.decompress_vec(rest, text, FlushDecompress::None).map_err(|error| failed().found(error))?;
-        let now = text.len().saturating_sub(start);
-        if now > len {
-            text.truncate(start.saturating_add(len));
-            return Err(failed().expected(format_args!("{len} bytes")).found("more"));
-        }
-        match status {
-            Status::StreamEnd if now == len => {
-                let end = usize::try_from(stream.total_in()).ok();
-                let sum = end.and_then(|end| bytes.get(end..)?.first_chunk()).map(|sum| u32::from_be_bytes(*sum));
-                let right = simd_adler32::adler32(&text.get(start..).unwrap_or(&[]));
-                if sum == Some(right) {
-                    return Ok(());
-                }
-                return Err(failed().expected("the check sum of the text").found("another one"));
-            }
-            Status::StreamEnd => {
-                return Err(failed().expected(format_args!("{len} bytes")).found(format_args!("{now} bytes")));
-            }
-            // Neither bytes were taken nor made: the stream is cut.
-            _ if stream.total_in() == read && stream.total_out() == written => {
-                return Err(failed()
-                    .expected("the end of the stream")
-                    .found(format_args!("the end of its bytes after {now} bytes")));
-            }
-            _ => {}
-        }
+    let mut stream = DeflateDecoder::new(bytes);
+    // One more than is wanted shows a stream that is too long.
+    let read = stream.by_ref().take(len.saturating_add(1)).read_to_end(text);
+    let found = text.len().saturating_sub(start);
+    text.truncate(start.saturating_add(found.min(usize::try_from(len).unwrap_or(found))));
+    read.map_err(|error| failed().found(error))?;
+    if found as u64 != len {
+        return Err(failed().expected(format_args!("{len} bytes")).found(format_args!("at least {found} bytes")));
     }
+    let end = usize::try_from(stream.total_in()).ok();
+    let sum = end.and_then(|end| bytes.get(end..)?.first_chunk()).map(|sum| u32::from_be_bytes(*sum));
+    if sum != Some(simd_adler32::adler32(&text.get(start..).unwrap_or(&[]))) {
+        return Err(failed().expected("the check sum of the text").found("another one, or a cut stream"));
+    }
+    Ok(())
 }
 
 /// Returns what follows the header of a zlib stream; `None` for other bytes, and for a stream that needs a dictionary.
@@ -73,7 +51,7 @@ fn compressed(stream: &[u8]) -> Option<&[u8]> {
 
 #[cfg(test)]
 mod tests {
-    use flate2::{Compress, Compression, FlushCompress};
+    use flate2::{Compress, Compression, Decompress, FlushCompress, FlushDecompress, Status};
 
     use super::*;
 

@@ -1,25 +1,27 @@
 //! Reads all profiles of a file.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use profrt_format::layout::Part;
-use profrt_format::{Encoding, Endian, RawVersion, Variant, WordSize, header};
+use profrt_format::{RawVersion, Variant};
 
-use super::known::KnownRecords;
 use super::next::{next_profile, search};
 use super::parts::{Budget, Fault, first_large, take_bitmap, take_counters, take_uniformity, too_large};
-use super::{Correlated, LargeCounters, RawFile, RawOptions, RecordHead, Targets, ValueCursor, fill};
+use super::{Correlated, RawFile, RecordHead, Targets, ValueCursor, fill};
 use crate::error::{Error, ErrorKind};
 use crate::finding::{Finding, FindingKind};
 use crate::name::Name;
-use crate::read::names;
-use crate::read::names::NameTable;
+use crate::read::names::{self, NameTable};
+use crate::read::{ReadOptions, detect};
 use crate::sink::{Heading, RecordRef, Sink, Trace};
 use crate::values::ValueSites;
 
 /// Reads the profiles of one file.
 pub(super) struct RawReader<'o, S: ?Sized> {
-    options: &'o RawOptions<'o>,
+    options: &'o ReadOptions<'o>,
+    /// The names of functions are wanted.
+    names: bool,
     sink: &'o mut S,
     /// Time stamp and name of each function that has run first at that time.
     stamps: Vec<(u64, u64)>,
@@ -43,9 +45,10 @@ struct RecordScratch {
 }
 
 impl<'o, S: Sink + ?Sized> RawReader<'o, S> {
-    pub(super) fn new(options: &'o RawOptions<'o>, sink: &'o mut S) -> Self {
+    pub(super) fn new(options: &'o ReadOptions<'o>, names: bool, sink: &'o mut S) -> Self {
         RawReader {
             options,
+            names,
             sink,
             stamps: Vec::new(),
             too_large: None,
@@ -105,8 +108,7 @@ impl<'o, S: Sink + ?Sized> RawReader<'o, S> {
 
     /// Reads one profile. Returns where the next one begins.
     fn strict(&mut self, input: &[u8], file: &RawFile<'_>) -> Result<Option<usize>, Error> {
-        let (names, error) =
-            if file.needs_correlation() || self.options.unnamed { Default::default() } else { file.names() };
+        let (names, error) = if file.needs_correlation() || !self.names { Default::default() } else { file.names() };
         match error {
             Some(error) => Err(error),
             None => {
@@ -208,13 +210,12 @@ impl<'o, S: Sink + ?Sized> RawReader<'o, S> {
         self.section(vtable_names.err().map(|error| file.in_section(error, Part::VNames)))?;
         drop(text);
 
-        let is_unnamed = names.is_empty() && !self.options.unnamed && file.num_records() > 0;
+        let is_unnamed = names.is_empty() && self.names && file.num_records() > 0;
         if correlated.is_none() && unfinished == 0 && (names_damaged || is_unnamed) {
             self.lost(FindingKind::NamesLost);
         }
         let names = correlated.as_ref().map_or(names, |correlated| &correlated.names);
-        let more = self.options.names.filter(|more| more.text_len() > names.text_len());
-        let mut budget = Budget::of(file, more.unwrap_or(names));
+        let mut budget = Budget::of(file, names);
         if self.options.correlation.is_some() {
             budget.add_names(file.num_records());
         }
@@ -250,7 +251,6 @@ impl<'o, S: Sink + ?Sized> RawReader<'o, S> {
         let mut known = self.options.release.is_none().then(|| KnownRecords::of(heads.clone()));
         for (index, head) in heads.enumerate() {
             let name = names.get_after(head.name_ref, &mut next_name);
-            let name = name.or_else(|| self.options.names?.get(head.name_ref));
             let name = name.or_else(|| self.options.correlation?.name(head.name_ref));
             let name = name.filter(|name| budget.take_name(*name));
             let finding = |kind| Finding::of_function(head.name_ref, head.hash, kind);
@@ -309,15 +309,12 @@ impl<'o, S: Sink + ?Sized> RawReader<'o, S> {
                 Err(fault) => return Err(fault.into_error()),
             };
             if let Some((counter, value)) = first_large(&scratch.counters) {
-                match self.options.large_counters {
-                    LargeCounters::LeaveOut => {
-                        self.sink.finding(finding(FindingKind::CounterTooLarge { counter, value }));
-                        continue;
-                    }
-                    LargeCounters::Fail if self.options.release.is_some_and(|release| release.number() < 17) => {}
-                    LargeCounters::Fail => {
-                        self.too_large.get_or_insert_with(|| too_large(file, &head, counter, value));
-                    }
+                if self.options.salvage {
+                    self.sink.finding(finding(FindingKind::CounterTooLarge { counter, value }));
+                    continue;
+                }
+                if self.options.release.is_none_or(|release| release.number() >= 17) {
+                    self.too_large.get_or_insert_with(|| too_large(file, &head, counter, value));
                 }
             }
             if is_again {
@@ -364,13 +361,33 @@ impl<'o, S: Sink + ?Sized> RawReader<'o, S> {
     }
 }
 
+/// The records of a profile so far.
+///
+/// A linker can leave several records of a function in a program, one of each unit that has it, and one counter: weak functions, and inline ones
+/// after LTO with clang 14. What they count is counted once. Functions of one name and hash with counters of their own all count.
+#[derive(Default)]
+struct KnownRecords {
+    /// Name, hash and counters. `None`: no two records share counters.
+    seen: Option<HashSet<(u64, u64, u64)>>,
+}
+
+impl KnownRecords {
+    /// Returns no records of a profile that has these.
+    fn of(heads: impl Iterator<Item = RecordHead>) -> KnownRecords {
+        let is_plain = heads.map(|head| head.counters_at).is_sorted_by(|one, next| one < next);
+        KnownRecords { seen: (!is_plain).then(HashSet::new) }
+    }
+
+    /// Adds a record. Returns whether it is new.
+    fn add(&mut self, head: &RecordHead) -> bool {
+        self.seen.as_mut().is_none_or(|seen| seen.insert((head.name_ref, head.hash, head.counters_at)))
+    }
+}
+
 /// Returns how many bytes of its header an input lacks, if its version word is there.
 fn missing_of_header(input: &[u8]) -> Option<u64> {
-    let encodings = [WordSize::W64, WordSize::W32]
-        .into_iter()
-        .flat_map(|word| [Endian::Little, Endian::Big].map(|endian| Encoding { word, endian }));
-    let mut own = encodings.filter(|encoding| encoding.u64_at(input, 0) == Some(header::magic(encoding.word)));
-    let number = Variant(own.next()?.u64_at(input, 8)?).number();
+    let encoding = detect::raw(*input.first_chunk()?)?;
+    let number = Variant(encoding.u64_at(input, 8)?).number();
     let version = RawVersion::from_number(if number == RawVersion::V8.number() - 1 { number + 1 } else { number })?;
     (version.header_words() as u64 * 8).checked_sub(input.len() as u64).filter(|missing| *missing > 0)
 }

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use super::number;
+
 /// A line, without what ends it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Line<'a> {
@@ -11,6 +13,14 @@ pub(super) struct Line<'a> {
     pub(super) offset: usize,
     /// Its number, from 1.
     pub(super) number: u64,
+}
+
+impl Line<'_> {
+    /// Returns whether the line is a number anywhere in a record. A count such as `09` is no number of another radix; taken for a name, it would
+    /// be read again as the count that it is by each record before it.
+    fn is_number(&self) -> bool {
+        number::any_radix(self.bytes).is_some() || number::decimal(self.bytes).is_some()
+    }
 }
 
 impl fmt::Display for Line<'_> {
@@ -65,15 +75,34 @@ impl<'a> Lines<'a> {
     }
 
     /// Returns the lines of the same text that follow `line`.
-    pub(super) fn after(&self, line: Line<'a>) -> Lines<'a> {
+    fn after(&self, line: Line<'a>) -> Lines<'a> {
         let end = line.offset.saturating_add(line.bytes.len());
         let mut lines = Lines { text: self.text, offset: end, number: line.number, peeked: None };
         lines.next_of_any_kind();
         lines
     }
 
+    /// Returns the lines after the record whose name is the line `name`.
+    ///
+    /// A writer ends each record with a blank line, but also each bitmap. Therefore the next record begins after a blank line only where the
+    /// line that follows is not a number.
+    pub(super) fn after_record(&self, name: Line<'a>) -> Lines<'a> {
+        let mut lines = self.after(name);
+        let mut blank = false;
+        loop {
+            let before = lines.clone();
+            match lines.next_of_any_kind() {
+                None => return lines,
+                Some(line) if line.bytes.is_empty() => blank = true,
+                Some(line) if line.bytes.first() == Some(&b'#') => (),
+                Some(line) if blank && !line.is_number() => return before,
+                Some(_) => blank = false,
+            }
+        }
+    }
+
     /// Returns the next line of any kind: blank, comment or neither.
-    pub(super) fn next_of_any_kind(&mut self) -> Option<Line<'a>> {
+    fn next_of_any_kind(&mut self) -> Option<Line<'a>> {
         let rest = self.text.get(self.offset..).filter(|rest| !rest.is_empty())?;
         let (bytes, taken) = match rest.iter().position(|byte| *byte == b'\n') {
             Some(end) => (rest.get(..end).unwrap_or(rest), end.saturating_add(1)),

@@ -1,42 +1,32 @@
 //! What a target has a place for.
 
 use crate::error::Error;
-use crate::finding::{Finding, FindingKind};
 use crate::flags::Flags;
 use crate::profile::Profile;
 use crate::release::Target;
-use crate::sink::{LAST_WITHOUT_PSEUDO, RecordRef};
+use crate::sink::LAST_WITHOUT_PSEUDO;
 use crate::values::KINDS;
+use crate::write::left_out::Kept;
 
 /// What a target has a place for.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Fit {
     pub(super) version: u32,
-    /// Value kinds below this are written.
-    pub(super) kinds: usize,
+    /// The parts of records that are written.
+    pub(super) kept: Kept,
 }
 
 impl Fit {
     pub(super) fn new(target: Target) -> Fit {
         // Vtables came with LLVM 19, whose `-write-prev-version` writes them into version 11 too.
         let kinds = if target.release().number() < 19 { 2 } else { KINDS };
-        Fit { version: target.version(), kinds }
-    }
-
-    pub(super) fn has_bitmaps(self) -> bool {
-        self.version >= 11
+        let version = target.version();
+        let pseudo_counts = version > LAST_WITHOUT_PSEUDO;
+        Fit { version, kept: Kept { bitmaps: version >= 11, uniformity: version >= 14, pseudo_counts, kinds } }
     }
 
     pub(super) fn has_packed_bitmaps(self) -> bool {
         self.version >= 14
-    }
-
-    pub(super) fn has_uniformity(self) -> bool {
-        self.version >= 14
-    }
-
-    pub(super) fn has_pseudo_counts(self) -> bool {
-        self.version > LAST_WITHOUT_PSEUDO
     }
 
     pub(super) fn has_memprof(self) -> bool {
@@ -53,45 +43,6 @@ impl Fit {
 
     pub(super) fn has_vtable_names(self) -> bool {
         self.version >= 12
-    }
-}
-
-/// Counts of records with parts that the target has no place for.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct LeftOut {
-    bitmaps: u64,
-    uniformity: u64,
-    kinds: [u64; KINDS],
-    pseudo: u64,
-}
-
-impl LeftOut {
-    /// Counts the parts of a record that are left out.
-    pub(super) fn add(&mut self, record: &RecordRef<'_>, fit: Fit) {
-        self.bitmaps += u64::from(!fit.has_bitmaps() && !record.bitmap.is_empty());
-        self.uniformity += u64::from(!fit.has_uniformity() && !record.uniformity.is_empty());
-        self.pseudo += u64::from(!fit.has_pseudo_counts() && record.is_pseudo());
-        let Some(values) = record.values else { return };
-        for (kind, records) in values.kinds.iter().zip(&mut self.kinds).skip(fit.kinds) {
-            *records += u64::from(!kind.is_empty());
-        }
-    }
-
-    /// Appends a finding for each part.
-    pub(super) fn report(&self, profile: &Profile, findings: &mut Vec<Finding>) {
-        let mut report = |count: u64, kind| {
-            if count > 0 {
-                findings.push(Finding::of_input(kind));
-            }
-        };
-        report(self.bitmaps, FindingKind::BitmapsLeftOut { records: self.bitmaps });
-        report(self.uniformity, FindingKind::UniformityLeftOut { records: self.uniformity });
-        for (kind, records) in (0..).zip(self.kinds) {
-            report(records, FindingKind::ValueKindLeftOut { kind, records });
-        }
-        if profile.has_pseudo_counts() {
-            report(self.pseudo, FindingKind::PseudoAsCounts { records: self.pseudo });
-        }
     }
 }
 

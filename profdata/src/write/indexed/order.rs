@@ -1,12 +1,11 @@
 //! The order in which a release puts names, and the records of one name, into the function table.
 
 use crate::error::{Error, ErrorKind};
+use crate::maps;
 use crate::name::{Name, NameId};
 use crate::profile::Profile;
 use crate::release::{HashMix, NameOrder, Target};
 use crate::sorted;
-
-mod maps;
 
 /// The records of one name.
 #[derive(Clone, Copy, Debug)]
@@ -142,7 +141,7 @@ fn order_members(profile: &Profile, members: &mut [u32], mix: HashMix, keep: u64
         let error = Error::new(ErrorKind::Unwritable, "records").expected("one record of each name and hash");
         return Err(error.found(format_args!("two of hash {twice:#x}")));
     }
-    let ordered = maps::small_map_order(members, |record| (hash(record), mix));
+    let ordered = maps::small_map_order(members, mix, hash);
     members.copy_from_slice(&ordered);
     Ok(())
 }

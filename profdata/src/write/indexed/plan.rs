@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use super::fit::{Fit, LeftOut};
+use super::fit::Fit;
 use super::order::{Group, Groups};
 use super::output::Output;
 use super::{WriteOptions, Written, era, fit, record, sections};
@@ -16,6 +16,7 @@ use crate::read::indexed::MAGIC;
 use crate::release::Target;
 use crate::sink::RecordRef;
 use crate::summary::{CUTOFFS, Summary, SummaryPart};
+use crate::write::left_out::LeftOut;
 
 /// Everything that is decided before the first byte is written.
 pub(super) struct Plan<'p> {
@@ -101,7 +102,7 @@ impl<'p> Plan<'p> {
                 continue;
             }
             for record in records() {
-                left_out.add(&record, fit);
+                left_out.add(&record, fit.kept);
                 record::cut_sites(&record, fit, |kind, site, left_out| {
                     let kind = FindingKind::ValuesCut { kind, site, left_out };
                     written.findings.push(Finding::of_function(record.name.hash, record.hash, kind));

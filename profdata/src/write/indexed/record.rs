@@ -14,11 +14,11 @@ pub(super) const SITE_LIMIT: usize = u8::MAX as usize;
 /// Returns the size of a record; `None` if its values are too large for their size field.
 pub(super) fn size(record: &RecordRef<'_>, fit: Fit) -> Option<usize> {
     let mut size = 16 + 8 * record.counters.len();
-    if fit.has_bitmaps() {
+    if fit.kept.bitmaps {
         let len = record.bitmap.len();
         size += 8 + if fit.has_packed_bitmaps() { len.next_multiple_of(8) } else { 8 * len };
     }
-    if fit.has_uniformity() {
+    if fit.kept.uniformity {
         size += 8 + record.uniformity.len().next_multiple_of(8);
     }
     let values = values_size(record.values, fit);
@@ -27,7 +27,7 @@ pub(super) fn size(record: &RecordRef<'_>, fit: Fit) -> Option<usize> {
 
 fn kinds(values: Option<&ValueSites>, fit: Fit) -> impl Iterator<Item = (u32, &KindSites)> + Clone {
     let kinds = values.map_or(&[][..], |values| &values.kinds);
-    (0..).zip(kinds).take(fit.kinds).filter(|(_, kind)| !kind.is_empty())
+    (0..).zip(kinds).take(fit.kept.kinds).filter(|(_, kind)| !kind.is_empty())
 }
 
 /// Returns the size of the values.
@@ -52,7 +52,7 @@ pub(super) fn write(
     out.u64(hash);
     out.u64(record.counters.len() as u64);
     out.words(record.counters)?;
-    if fit.has_bitmaps() {
+    if fit.kept.bitmaps {
         out.u64(record.bitmap.len() as u64);
         if fit.has_packed_bitmaps() {
             out.bytes(record.bitmap)?;
@@ -61,7 +61,7 @@ pub(super) fn write(
             out.items(record.bitmap, |byte| u64::from(byte).to_le_bytes())?;
         }
     }
-    if fit.has_uniformity() {
+    if fit.kept.uniformity {
         out.u64(record.uniformity.len() as u64);
         out.bytes(record.uniformity)?;
         out.pad(record.uniformity.len());

@@ -1,13 +1,10 @@
 //! The sections behind the function table, made before anything is written, because their sizes decide offsets in the header.
 
-use std::io::Write as _;
-
-use flate2::Compression;
-use flate2::write::ZlibEncoder;
 use twox_hash::XxHash3_64;
 
 use super::order;
 use crate::profile::Profile;
+use crate::read::names::write_blob;
 
 /// Returns the bytes of the binary ids.
 pub(super) fn binary_ids(profile: &Profile) -> Vec<u8> {
@@ -25,15 +22,7 @@ pub(super) fn binary_ids(profile: &Profile) -> Vec<u8> {
 /// Returns the bytes of vtable names; without names, of an empty section.
 pub(super) fn vtable_names(names: &[Vec<u8>]) -> Vec<u8> {
     let mut section = vec![0; 8];
-    let names = in_map_order(names);
-    if names.is_empty() {
-        return section;
-    }
-    let joined = names.join(&1);
-    let compressed = compress(&joined);
-    uleb(joined.len() as u64, &mut section);
-    uleb(compressed.len() as u64, &mut section);
-    section.extend_from_slice(&compressed);
+    section.extend(write_blob(in_map_order(names), true));
     put_size(&mut section);
     section.resize(section.len().next_multiple_of(8), 0);
     section
@@ -50,23 +39,6 @@ fn put_size(section: &mut [u8]) {
     if let Some(first) = section.first_chunk_mut() {
         *first = size.to_le_bytes();
     }
-}
-
-/// Compresses at zlib's level 9, as LLVM does.
-fn compress(bytes: &[u8]) -> Vec<u8> {
-    let mut encoder = ZlibEncoder::new(Vec::new(), Compression::best());
-    // A vector takes all bytes.
-    let _ = encoder.write_all(bytes);
-    encoder.finish().unwrap_or_default()
-}
-
-/// Appends a number, 7 bits a byte, the lowest first.
-fn uleb(mut number: u64, out: &mut Vec<u8>) {
-    while number >= 0x80 {
-        out.push(number as u8 | 0x80);
-        number >>= 7;
-    }
-    out.push(number as u8);
 }
 
 /// Returns the bytes of the temporal traces.

@@ -66,15 +66,16 @@ pub(crate) fn string_map_order<T: Copy>(items: &[T], hash: impl Fn(&T) -> u32) -
 }
 
 /// Returns items, added one by one, in the order of LLVM's small map from 64-bit keys with 4 slots in place.
-pub(crate) fn small_map_order<T: Copy>(items: &[T], key: impl Fn(&T) -> (u64, HashMix)) -> Vec<T> {
+pub(crate) fn small_map_order<T: Copy>(items: &[T], mix: HashMix, key: impl Fn(&T) -> u64) -> Vec<T> {
     let hash = |item: u32| {
-        items.get(item as usize).map_or(0, |item| match key(item) {
-            (key, HashMix::Times37) => (key as u32).wrapping_mul(37),
-            (key, HashMix::Folded) => {
+        let key = items.get(item as usize).map_or(0, &key);
+        match mix {
+            HashMix::Times37 => (key as u32).wrapping_mul(37),
+            HashMix::Folded => {
                 let product = key.wrapping_mul(0xbf58_476d_1ce4_e5b9);
                 (product ^ product >> 31) as u32
             }
-        })
+        }
     };
     let mut map = Slots::new(4);
     for item in 0..items.len() as u32 {
@@ -90,4 +91,48 @@ pub(crate) fn small_map_order<T: Copy>(items: &[T], key: impl Fn(&T) -> (u64, Ha
 /// Returns Bernstein's hash of a string, as LLVM 16 and earlier have it in their string map.
 pub(crate) fn bernstein(string: &[u8]) -> u32 {
     string.iter().fold(0, |hash: u32, byte| hash.wrapping_mul(33).wrapping_add(u32::from(*byte)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of_names(names: &[&[u8]]) -> Vec<usize> {
+        let numbers: Vec<usize> = (0..names.len()).collect();
+        string_map_order(&numbers, |number| bernstein(names[*number]))
+    }
+
+    fn of_hashes(hashes: &[u64], mix: HashMix) -> Vec<usize> {
+        let numbers: Vec<usize> = (0..hashes.len()).collect();
+        small_map_order(&numbers, mix, |number| hashes[*number])
+    }
+
+    #[test]
+    fn each_item_is_handed_out_once() {
+        for size in [0usize, 1, 2, 3, 12, 13, 47, 48, 49, 1000] {
+            let names: Vec<_> = (0..size).map(|index| format!("f{index}").into_bytes()).collect();
+            let names: Vec<_> = names.iter().map(Vec::as_slice).collect();
+            let hashes: Vec<_> = (0..size as u64).map(|index| index * 64).collect();
+            let of_hashes = |mix| of_hashes(&hashes, mix);
+            for mut order in [of_names(&names), of_hashes(HashMix::Times37), of_hashes(HashMix::Folded)] {
+                order.sort_unstable();
+                assert!(order.into_iter().eq(0..size));
+            }
+        }
+    }
+
+    #[test]
+    fn equal_hashes_take_linear_time() {
+        let hashes: Vec<_> = (0..200_000u64).map(|index| index << 32).collect();
+        assert_eq!(of_hashes(&hashes, HashMix::Times37).len(), hashes.len());
+    }
+
+    #[test]
+    fn slots_decide() {
+        // 37 mod 4 is 1: the hashes 0 to 3 stand in their own slots, and 5 finds slot 1 taken.
+        assert_eq!(of_hashes(&[3, 1], HashMix::Times37), [1, 0]);
+        assert_eq!(of_hashes(&[5, 1], HashMix::Times37), [0, 1]);
+        // "a" is 97, slot 1 of 16; "b" is slot 2.
+        assert_eq!(of_names(&[b"b", b"a"]), [1, 0]);
+    }
 }
