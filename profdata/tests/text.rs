@@ -165,6 +165,16 @@ fn every_reader_recognizes_the_text_whatever_its_first_name_is() {
     }
 }
 
+/// It would make a front-end profile of an IR profile, whose header were a name.
+#[test]
+fn a_byte_order_mark_is_refused() {
+    let text = b"\xef\xbb\xbf:ir\nmain\n7\n1\n5\n\nother\n7\n1\n5\n\n";
+    for salvage in [false, true] {
+        let options = ReadOptions { salvage, ..ReadOptions::default() };
+        assert!(read_text::read(text, &options, &mut Profile::new()).is_err());
+    }
+}
+
 #[test]
 fn records_without_counters_are_left_out() {
     let mut profile = Profile::new();

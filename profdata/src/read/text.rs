@@ -40,6 +40,10 @@ pub fn read(bytes: &[u8], options: &ReadOptions<'_>, sink: &mut (impl Sink + ?Si
     if bytes.is_empty() {
         return Err(Error::new(ErrorKind::Empty, "text"));
     }
+    // Before a header, which would be a name.
+    if bytes.starts_with(b"\xef\xbb\xbf") {
+        return Err(Error::new(ErrorKind::Unrecognized, "text").at(0u64).expected("text without a byte order mark"));
+    }
     let ascii = |byte: &u8| byte.is_ascii_graphic() || byte.is_ascii_whitespace() || *byte == 0x0b;
     if options.release.is_some() && !bytes.iter().take(8).all(ascii) {
         return Err(Error::new(ErrorKind::Unrecognized, "text").at(0u64).expected("8 ASCII characters"));
