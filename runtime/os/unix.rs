@@ -39,6 +39,9 @@ use crate::error::Error;
 /// The usual permissions of a directory.
 pub const DIRECTORY_MODE: u32 = 0o755;
 
+/// Processes fork.
+pub const FORKS: bool = true;
+
 /// Sets `errno` to the reason of a failure, for the C program that has called us.
 pub fn set_errno(error: Error) {
     if let Some(code) = error.errno() {
