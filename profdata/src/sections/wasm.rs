@@ -7,19 +7,23 @@ use crate::leb128;
 
 /// Numbers of sections and of parts of custom sections.
 const CUSTOM: u8 = 0;
+/// In a component: a module.
+const MODULE: u8 = 1;
 const DATA: u8 = 11;
 /// In `name`, which modules have.
 const SEGMENT_NAMES: u8 = 9;
 /// In `linking`, which objects have.
 const SEGMENTS: u8 = 5;
 
-/// Returns the sections of a module or object; `None`: it is cut.
+/// Returns the sections of a module, a component or an object; `None`: it is cut.
 pub(super) fn sections(module: &[u8]) -> Option<Sections<'_>> {
     let mut found = Sections::default();
     let (mut data, mut named) = (&[][..], None);
     let mut rest = module.get(8..)?;
     while !rest.is_empty() {
         match numbered(&mut rest)? {
+            // The first one is the program's; those behind adapt it.
+            (MODULE, module) if module.starts_with(b"\0asm") => return sections(module),
             (DATA, section) => data = section,
             (CUSTOM, mut section) => match sized(&mut section)? {
                 b"name" => named = part(section, SEGMENT_NAMES).or(named),
