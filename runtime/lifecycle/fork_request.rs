@@ -12,7 +12,7 @@ static LEARNED: AtomicBool = AtomicBool::new(false);
 
 /// Reads the environment, once. Warns of an unknown value.
 pub fn learn() {
-    if LEARNED.swap(true, Ordering::Relaxed) {
+    if !os::FORKS || LEARNED.swap(true, Ordering::Relaxed) {
         return;
     }
     match os::env(c"LLVM_PROFILE_FORK").map_or(b"" as &[u8], |how| how.to_bytes()) {

@@ -56,7 +56,7 @@ fn begin_run(output: &mut Output) {
         // What cannot be removed or created shows when the file is written.
         if name.is_pooled() {
             // Later runs add to a pool file.
-        } else if name.flags.continuous {
+        } else if os::file::LOCKS && name.flags.continuous {
             continuous::remove_slots(path);
         } else {
             let _ = publish::remove_old(path);

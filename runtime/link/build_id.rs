@@ -5,8 +5,8 @@
 use crate::format::Encoding;
 use crate::span::Span;
 
-/// Largest number of note segments of an image that are searched. Linkers emit one or two; on devices at most one.
-pub const MAX_NOTE_SEGMENTS: usize = if cfg!(feature = "hosted") { 4 } else { 1 };
+/// Largest number of note segments of an image that are searched. Linkers emit one or two; on devices at most one. Only ELF has any.
+pub const MAX_NOTE_SEGMENTS: usize = (if cfg!(feature = "hosted") { 4 } else { 1 }) * cfg!(elf) as usize;
 
 const NT_GNU_BUILD_ID: u32 = 3;
 const NOTE_HEADER: usize = 12;

@@ -166,10 +166,7 @@ macro_rules! bounds {
                 Span::between((&raw const START).cast::<u8>().wrapping_add($mark), (&raw const END).cast())
             }
 
-            /// Returns the same.
-            pub fn linked() -> Span {
-                span()
-            }
+            pub use span as linked;
         }
     )*};
 }

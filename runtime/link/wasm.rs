@@ -85,10 +85,7 @@ macro_rules! bounds {
                 Span::between(start(), stop())
             }
 
-            /// Returns the same.
-            pub fn linked() -> Span {
-                span()
-            }
+            pub use span as linked;
         }
     )*};
 }

@@ -65,6 +65,9 @@ pub fn watching() -> bool {
 /// Does nothing, since nothing is watched.
 pub fn unwatch() {}
 
+/// No process forks.
+pub const FORKS: bool = false;
+
 /// Returns `true`: there are no children in which the function would have to be called.
 pub fn at_fork_child(_function: extern "C" fn()) -> bool {
     true

@@ -19,6 +19,10 @@ pub use chain::{unwatch, watch, watching};
 pub use env::{env, set_env};
 pub use file::{Fd, Status};
 pub use handler::{BlockedSignals, SIGNALS, with_mask};
+#[cfg(target_os = "android")]
+pub use libc::__errno as errno_place;
+#[cfg(not(target_os = "android"))]
+pub use libc::__errno_location as errno_place;
 pub use libc::fork;
 pub use loaded::may_be_unloaded;
 pub use memory::{MAPS_FILES, map_file, map_pages, unmap_pages};
@@ -39,13 +43,16 @@ use crate::error::Error;
 /// The usual permissions of a directory.
 pub const DIRECTORY_MODE: u32 = 0o755;
 
+/// Processes fork.
+pub const FORKS: bool = true;
+
 /// Sets `errno` to the reason of a failure, for the C program that has called us.
 pub fn set_errno(error: Error) {
     if let Some(code) = error.errno() {
         // SAFETY: always a valid pointer to this thread's errno.
         #[allow(unsafe_code)]
         unsafe {
-            *libc::__errno_location() = code;
+            *errno_place() = code;
         }
     }
 }
@@ -54,5 +61,5 @@ pub fn set_errno(error: Error) {
 pub fn last_error() -> Error {
     // SAFETY: always a valid pointer to this thread's errno.
     #[allow(unsafe_code)]
-    Error::os(unsafe { *libc::__errno_location() })
+    Error::os(unsafe { *errno_place() })
 }

@@ -137,6 +137,11 @@ inDirectory('12 processes with one file have all counts', async (dir, at) => {
   }
 });
 
+inDirectory('nobody else removes the second name while a profile is written', (dir, at) => {
+  const { code, out, lines } = wine(compile('stranger.c', at('stranger.exe'), COVERAGE), dir, { env: { LLVM_PROFILE_FILE: '%m.profraw' } });
+  assert.deepEqual([code, out.trim(), lines], [0, 'refused, 0 removed', []]);
+});
+
 inDirectory('a process that is terminated leaves the old file or the new one', async (dir, at) => {
   // Many counters, so that the write takes a while.
   const many = path.join(dir, 'many.c');

@@ -6,7 +6,8 @@ target=${CARGO_TARGET_DIR:-$PWD/target}
 export OVERLAY="$target/windows/overlay" PROFRT="$target/debug/profrt" DIST="$target/dist" WINE=/usr/lib/wine/wine64 WINEPREFIX="$target/windows/prefix"
 mkdir -p "$WINEPREFIX"
 {
-  for device in x86_64-pc-windows-gnu x86_64-pc-windows-msvc i686-pc-windows-gnu aarch64-pc-windows-gnullvm; do
+  for device in x86_64-pc-windows-gnu x86_64-pc-windows-msvc i686-pc-windows-gnu aarch64-pc-windows-gnullvm \
+    aarch64-linux-android x86_64-linux-android; do
     cargo xtask build --raw 10 --device $device
   done
   cargo xtask install --clang clang-22 --target x86_64-w64-windows-gnu --archive "$target/dist" --prefix "$OVERLAY"

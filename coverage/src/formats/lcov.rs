@@ -24,9 +24,7 @@ impl Format for Lcov {
         let (name, help) = match self {
             Lcov::Any => ("lcov", "Write lcov's format"),
             Lcov::One => ("lcov-1", "Write lcov's format without MC/DC records, which some programs refuse"),
-            Lcov::Two => {
-                ("lcov-2", "Write lcov's format with the last lines of functions, for lcov 2")
-            }
+            Lcov::Two => ("lcov-2", "Write lcov's format with the last lines of functions, for lcov 2"),
         };
         About { name, help, ..About::default() }
     }

@@ -6,12 +6,17 @@ use wasmparser::{BinaryReaderError, KnownCustom, Linking, Name, Parser, Payload}
 
 use super::Sections;
 
-/// Returns the sections of a module or object. Errors: it is cut.
+/// Returns the sections of a module, a component or an object. Errors: it is cut.
 pub(super) fn sections(module: &[u8]) -> Result<Sections<'_>, BinaryReaderError> {
     let mut found = Sections::default();
     let (mut data, mut named) = (None, None);
     for payload in Parser::new(0).parse_all(module) {
         match payload? {
+            // The first one is the program's; those behind adapt it.
+            Payload::ModuleSection { unchecked_range, .. } => {
+                let inner = module.get(unchecked_range).unwrap_or_default();
+                return if inner.starts_with(b"\0asm\x01\0\0\0") { sections(inner) } else { Ok(found) };
+            }
             Payload::DataSection(section) => data = Some(section),
             Payload::CustomSection(custom) => match custom.as_known() {
                 // Modules have this one, and objects the other one.

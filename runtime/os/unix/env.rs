@@ -9,8 +9,9 @@ use super::process::secure;
 use crate::path::c_str;
 
 unsafe extern "C" {
-    // Of glibc and musl. (`environ` may be a variable of the program.)
-    #[link_name = "__environ"]
+    // Of glibc and musl. (`environ` may be a variable of the program.) Android's C library has no other name.
+    #[cfg_attr(target_os = "android", link_name = "environ")]
+    #[cfg_attr(not(target_os = "android"), link_name = "__environ")]
     static ENVIRONMENT: *const *const c_char;
 }
 

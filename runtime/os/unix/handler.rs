@@ -120,14 +120,14 @@ impl Errno {
     /// Keeps it.
     pub fn keep() -> Errno {
         // SAFETY: always a valid pointer to this thread's errno.
-        Errno(unsafe { *libc::__errno_location() })
+        Errno(unsafe { *super::errno_place() })
     }
 }
 
 impl Drop for Errno {
     fn drop(&mut self) {
         // SAFETY: the C library always returns a valid pointer to the errno of this thread.
-        unsafe { *libc::__errno_location() = self.0 };
+        unsafe { *super::errno_place() = self.0 };
     }
 }
 

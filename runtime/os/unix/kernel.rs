@@ -34,7 +34,7 @@ macro_rules! calls {
         once named fn unlinkat = SYS_unlinkat(directory: c_int, path: *const c_char, flags: c_int);
         again named fn readlinkat = SYS_readlinkat(directory: c_int, path: *const c_char, target: *mut c_char, len: size_t);
         again named fn mkdirat = SYS_mkdirat(directory: c_int, path: *const c_char, mode: mode_t);
-        once variadic fn mremap = SYS_mremap(old: *mut c_void, len: size_t, new_len: size_t, flags: c_int, new: *mut c_void);
+        once numbered fn mremap = SYS_mremap(old: *mut c_void, len: size_t, new_len: size_t, flags: c_int, new: *mut c_void);
         once named fn mmap = SYS_mmap(
             address: *mut c_void, len: size_t, access: c_int, flags: c_int, fd: c_int, offset: off_t
         );

@@ -41,7 +41,7 @@ pub fn users_are_known() -> bool {
 pub fn thread_token() -> usize {
     super::threads::thread_block().unwrap_or_else(|| {
         // SAFETY: no preconditions.
-        unsafe { libc::__errno_location() as usize }
+        unsafe { super::errno_place() as usize }
     })
 }
 
@@ -225,9 +225,19 @@ pub fn at_fork_child(f: extern "C" fn()) -> bool {
     unsafe { pthread_atfork(None, None, Some(f)) == 0 }
 }
 
+#[cfg(not(target_os = "android"))]
 unsafe extern "C" {
     // Not in the `libc` crate.
     fn pthread_setcancelstate(state: c_int, old: *mut c_int) -> c_int;
+}
+
+/// Does nothing: Android cancels no threads.
+///
+/// # Safety
+/// None.
+#[cfg(target_os = "android")]
+unsafe fn pthread_setcancelstate(_state: c_int, _old: *mut c_int) -> c_int {
+    0
 }
 
 const PTHREAD_CANCEL_DISABLE: c_int = 1;

@@ -83,18 +83,18 @@ pub fn open_stream(at: At<'_>, _known: &Status, _link: bool) -> Result<Fd> {
 /// Returns the status of the file with this name. Follows symbolic links.
 pub fn status(at: At<'_>) -> Result<Status> {
     // SAFETY: a C string and room for the answer.
-    Status::by(|stat| unsafe { libc::fstatat(at.directory, at.name.as_ptr(), stat, 0) })
+    Status::by(&|stat| unsafe { libc::fstatat(at.directory, at.name.as_ptr(), stat, 0) })
 }
 
 /// Returns the status of what has this very name, which may be a symbolic link.
 pub fn status_of_name(at: At<'_>) -> Result<Status> {
     // SAFETY: a C string and room for the answer.
-    Status::by(|stat| unsafe { libc::fstatat(at.directory, at.name.as_ptr(), stat, libc::AT_SYMLINK_NOFOLLOW) })
+    Status::by(&|stat| unsafe { libc::fstatat(at.directory, at.name.as_ptr(), stat, libc::AT_SYMLINK_NOFOLLOW) })
 }
 
 impl Status {
     /// Converts the `stat` that a successful call fills.
-    fn by(call: impl FnOnce(*mut libc::stat) -> c_int) -> Result<Status> {
+    fn by(call: &dyn Fn(*mut libc::stat) -> c_int) -> Result<Status> {
         let mut stat = MaybeUninit::<libc::stat>::uninit();
         done(call(stat.as_mut_ptr()))?;
         // SAFETY: filled by the call, which has succeeded.
@@ -106,11 +106,10 @@ impl Status {
             links: stat.st_nlink,
             size: stat.st_size as u64,
             device_file: kind == libc::S_IFCHR || kind == libc::S_IFBLK,
-            user: 0,
-            group: 0,
             regular: kind == libc::S_IFREG,
             directory: kind == libc::S_IFDIR,
             link: kind == libc::S_IFLNK,
+            ..Status::default()
         })
     }
 }
@@ -216,7 +215,7 @@ impl Fd {
     /// Returns the file's status.
     pub fn status(&self) -> Result<Status> {
         // SAFETY: an open file and room for the answer.
-        Status::by(|stat| unsafe { libc::fstat(self.0, stat) })
+        Status::by(&|stat| unsafe { libc::fstat(self.0, stat) })
     }
 
     /// Returns the number of the descriptor.

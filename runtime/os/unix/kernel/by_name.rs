@@ -6,14 +6,14 @@
 
 use core::ffi::{c_char, c_int, c_uint, c_void};
 
-use super::libc::{self, clockid_t, gid_t, iovec, mode_t, off_t, off64_t, size_t, stat, timespec, uid_t, utsname};
+use super::libc::{self, clockid_t, gid_t, iovec, mode_t, off_t, size_t, stat, timespec, uid_t, utsname};
 use crate::error::Result;
 
 /// Makes a call.
 fn once(mut call: impl FnMut() -> isize) -> isize {
     match call() {
         // SAFETY: always a valid pointer to this thread's errno.
-        -1 => (unsafe { *libc::__errno_location() } as isize).wrapping_neg(),
+        -1 => (unsafe { *super::super::errno_place() } as isize).wrapping_neg(),
         result => result,
     }
 }

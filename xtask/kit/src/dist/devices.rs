@@ -37,7 +37,7 @@ pub fn build_with_any(raw: u8, target: &str, packages: Packages) -> Result<PathB
 pub fn build(toolchain: &Toolchain, with_core: bool, raw: u8, target: &str) -> Result<PathBuf> {
     let (wasi, windows) = (target.contains("-wasi"), target.contains("-windows-"));
     let hosted = wasi || windows || target.contains("-linux-");
-    let profile = if hosted && !wasi { "archive" } else { "device" };
+    let profile = ["device", "archive", "wasi"][usize::from(hosted) + usize::from(wasi)];
     let features = format!("{}archive,raw-{raw}", if hosted { "hosted," } else { "" });
     let mut cargo = toolchain.cargo("embedded");
     cargo.args(["rustc", "--quiet", "--package", "profrt", "--lib", "--crate-type", "staticlib", "--profile", profile]);
@@ -55,14 +55,12 @@ pub fn build(toolchain: &Toolchain, with_core: bool, raw: u8, target: &str) -> R
     flags.extend(if hosted && !wasi { &[compile::UNWIND_TABLES] } else { no_unwind_tables(target) });
     // Not the default for GNU's linker, which we do not support. Half the size.
     flags.extend(windows.then_some("-Zfunction-sections=yes"));
-    if hosted && with_core {
-        // A `core` that is optimised for size shares what it has made of generic functions. It is left out of the archive.
-        flags.push("-Zshare-generics=no");
-    }
-    if target.starts_with("riscv") {
-        // The linker may make calls shorter, as it does in what clang compiles.
-        flags.push("-Ctarget-feature=+relax");
-    }
+    // A call of WebAssembly is shorter than nearly all that would be inlined.
+    flags.extend(wasi.then_some("-Cllvm-args=-inline-threshold=10"));
+    // A `core` that is optimised for size shares what it has made of generic functions. It is left out of the archive.
+    flags.extend((hosted && with_core).then_some("-Zshare-generics=no"));
+    // The linker may make calls shorter, as it does in what clang compiles.
+    flags.extend(target.starts_with("riscv").then_some("-Ctarget-feature=+relax"));
     // In incremental builds functions that panic stay.
     cargo.env("CARGO_ENCODED_RUSTFLAGS", compile::flags(&flags)).env("CARGO_INCREMENTAL", "0");
     run::quiet(&mut cargo).with_context(|| format!("the archive for {target} cannot be built"))?;
