@@ -1,9 +1,9 @@
 #!/bin/sh
-# Prepares what the tests need in the target directory, and runs them: for `cargo xtask test windows`.
+# Prepares what the tests need in the target directory, and runs them: for `cargo xtask test windows`; with --all also the tool.
 set -eu
 cd "$(dirname "$0")/../.."
 target=${CARGO_TARGET_DIR:-$PWD/target}
-export OVERLAY="$target/windows/overlay" PROFRT="$target/debug/profrt" DIST="$target/dist" WINE=/usr/lib/wine/wine64 WINEPREFIX="$target/windows/prefix"
+export ALL="${1-}" OVERLAY="$target/windows/overlay" PROFRT="$target/debug/profrt" DIST="$target/dist" WINE=/usr/lib/wine/wine64 WINEPREFIX="$target/windows/prefix"
 mkdir -p "$WINEPREFIX"
 {
   for device in x86_64-pc-windows-gnu x86_64-pc-windows-msvc i686-pc-windows-gnu aarch64-pc-windows-gnullvm \
