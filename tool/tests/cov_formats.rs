@@ -118,11 +118,11 @@ fn others_read_it() {
     };
     git(&["init", "-q"]);
     for file in files(&report) {
-        let path = file["path"].as_str().unwrap();
-        let text = fs::read(path).unwrap();
-        fs::write(path, "").unwrap();
-        git(&["add", path]);
-        fs::write(path, text).unwrap();
+        let path = dir.join(file["path"].as_str().unwrap());
+        let text = fs::read(&path).unwrap();
+        fs::write(&path, "").unwrap();
+        git(&["add", path.to_str().unwrap()]);
+        fs::write(&path, text).unwrap();
     }
     git(&["commit", "-q", "-m", "empty"]);
     for file in ["o.info", "o.xml"] {
