@@ -1,5 +1,5 @@
 #!/bin/sh
-# Prepares what the tests need in the target directory, and runs them: for `cargo xtask test windows`.
+# Prepares what the tests need in the target directory, and runs them: for `cargo xtask test windows`; with --all also the tool.
 set -eu
 cd "$(dirname "$0")/../.."
 target=${CARGO_TARGET_DIR:-$PWD/target}
@@ -20,4 +20,4 @@ mkdir -p "$WINEPREFIX"
 export CARGO_TARGET_DIR="$target/windows"
 cd tests/windows
 trap '/usr/lib/wine/wineserver64 -k || true' EXIT
-node --test --test-concurrency=2 --test-reporter=tap
+node --test --test-concurrency=2 --test-reporter=tap ./*.test.js ${1:+./*.all.js}

@@ -3,35 +3,17 @@
 const assert = require('node:assert');
 const fs = require('node:fs');
 const path = require('node:path');
-const { execFileSync } = require('node:child_process');
 const { before } = require('node:test');
 const traced = require('../wasm/traced.js');
-const { PROFRT, TARGET, compile, inDirectory, raws, run, tool, wine } = require('./tools.js');
+const { PROFRT, cargo, inDirectory, raws, run, tool, wine } = require('./tools.js');
 
-const { CARGO = '/usr/bin/cargo', RUSTC = '/usr/bin/rustc', CARGO_TARGET_DIR: target } = process.env;
-const TRIPLE = 'x86_64-pc-windows-gnu';
 let counted;
 before(() => (counted = traced.write()));
 
-// Builds the program for Windows, with flags of rustc for all, and some that are not for the standard library.
+// Builds the program, with flags of rustc for all, and some that are not for the standard library.
 function build(profile, flags, own = []) {
-  // rustc has the linker drop what nothing refers to: the coverage mapping.
-  const linked = [...TARGET, '-static', '-Wl,--no-gc-sections'].map((flag) => `-Clink-arg=${flag}`);
-  const env = {
-    HOME: process.env.HOME,
-    PATH: process.env.PATH,
-    RUSTC,
-    RUSTC_BOOTSTRAP: '1',
-    CARGO_TARGET_DIR: target,
-    CARGO_TARGET_X86_64_PC_WINDOWS_GNU_LINKER: tool('clang'),
-    CARGO_TARGET_X86_64_PC_WINDOWS_GNU_RUSTFLAGS: [...flags, ...linked].join(' '),
-  };
-  for (const name of ['CARGO_HOME', 'RUSTUP_HOME']) if (process.env[name]) env[name] = process.env[name];
   const wanted = ['--profile', profile, '--bin', 'traced', '--features', 'wasi,profrt/abi'];
-  execFileSync(CARGO, ['rustc', '--quiet', '-Zbuild-std=std,panic_abort', '--target', TRIPLE, ...wanted, '--', ...own], { cwd: traced.crate, env, stdio: ['ignore', 'inherit', 'inherit'] });
-  const directory = path.join(target, TRIPLE, profile === 'dev' ? 'debug' : profile);
-  compile('prng.c', path.join(directory, 'bcryptprimitives.dll'), ['-shared', '-ladvapi32']);
-  return path.join(directory, 'traced.exe');
+  return path.join(cargo(traced.crate, profile, flags, 'rustc', ...wanted, '--', ...own), 'traced.exe');
 }
 
 inDirectory('coverage', (dir, at) => {

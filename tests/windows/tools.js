@@ -19,6 +19,30 @@ function compile(source, output, flags, resources = OVERLAY) {
   return output;
 }
 
+// Runs Cargo for Windows, with flags of rustc for all crates. Returns the directory of the programs.
+function cargo(cwd, profile, flags, ...args) {
+  const { CARGO = '/usr/bin/cargo', RUSTC = '/usr/bin/rustc', CARGO_TARGET_DIR: target } = process.env;
+  const triple = 'x86_64-pc-windows-gnu';
+  // rustc has the linker drop what nothing refers to: the coverage mapping.
+  const linked = [...TARGET, '-static', '-Wl,--no-gc-sections'].map((flag) => `-Clink-arg=${flag}`);
+  const env = {
+    HOME: process.env.HOME,
+    PATH: process.env.PATH,
+    RUSTC,
+    RUSTC_BOOTSTRAP: '1',
+    CARGO_TARGET_DIR: target,
+    CARGO_TARGET_X86_64_PC_WINDOWS_GNU_LINKER: tool('clang'),
+    CARGO_TARGET_X86_64_PC_WINDOWS_GNU_RUSTFLAGS: [...flags, ...linked].join(' '),
+  };
+  for (const name of ['CARGO_HOME', 'RUSTUP_HOME']) if (process.env[name]) env[name] = process.env[name];
+  const [command, ...others] = args;
+  execFileSync(CARGO, [command, '--quiet', '-Zbuild-std=std,panic_abort', '--target', triple, ...others], { cwd, env, stdio: ['ignore', 'inherit', 'inherit'] });
+  const directory = path.join(target, triple, profile === 'dev' ? 'debug' : profile);
+  // What the standard library takes random numbers from, and wine 8 does not have.
+  compile('prng.c', path.join(directory, 'bcryptprimitives.dll'), ['-shared', '-ladvapi32']);
+  return directory;
+}
+
 const environment = (env) => ({ PATH: process.env.PATH, HOME: process.env.HOME, WINEPREFIX, WINEDEBUG: '-all', DISPLAY: '', LANG: 'C.UTF-8', ...env });
 
 // Runs a program in a directory. Returns the exit code, the output, and the lines of stderr.
@@ -62,4 +86,4 @@ const inDirectory = (name, body) =>
     }
   });
 
-module.exports = { CLANG, OVERLAY, PROFRT, TARGET, begin, compile, cov, environment, inDirectory, raws, run, scratch, show, sum, text, tool, wine };
+module.exports = { CLANG, OVERLAY, PROFRT, TARGET, begin, cargo, compile, cov, environment, inDirectory, raws, run, scratch, show, sum, text, tool, wine };
