@@ -20,4 +20,4 @@ mkdir -p "$WINEPREFIX"
 export CARGO_TARGET_DIR="$target/windows"
 cd tests/windows
 trap '/usr/lib/wine/wineserver64 -k || true' EXIT
-node --test --test-concurrency=2 --test-reporter=tap
+node --test --test-concurrency=2 --test-reporter=tap ./*.test.js ${1:+./*.all.js}
