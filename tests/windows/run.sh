@@ -3,7 +3,7 @@
 set -eu
 cd "$(dirname "$0")/../.."
 target=${CARGO_TARGET_DIR:-$PWD/target}
-export ALL="${1-}" OVERLAY="$target/windows/overlay" PROFRT="$target/debug/profrt" DIST="$target/dist" WINE=/usr/lib/wine/wine64 WINEPREFIX="$target/windows/prefix"
+export OVERLAY="$target/windows/overlay" PROFRT="$target/debug/profrt" DIST="$target/dist" WINE=/usr/lib/wine/wine64 WINEPREFIX="$target/windows/prefix"
 mkdir -p "$WINEPREFIX"
 {
   for device in x86_64-pc-windows-gnu x86_64-pc-windows-msvc i686-pc-windows-gnu aarch64-pc-windows-gnullvm \

@@ -76,8 +76,8 @@ const cov = (program, file) => {
 const raws = (dir) => fs.readdirSync(dir).filter((name) => name.endsWith('.profraw')).sort();
 
 // A test with an empty directory.
-const inDirectory = (name, body, options = {}) =>
-  test(name, options, async () => {
+const inDirectory = (name, body) =>
+  test(name, async () => {
     const dir = scratch();
     try {
       await body(dir, (file) => path.join(dir, file));
