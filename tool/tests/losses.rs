@@ -104,7 +104,7 @@ fn an_empty_profile_passes_no_gate() {
     assert!(status == 0 && text.starts_with("none.proftext: no functions\n") && !text.contains("ran"), "{text}");
     let elf = env!("CARGO_BIN_EXE_profrt");
     let (status, _, error) =
-        said(dir.path(), &["quality", "none.proftext", "--object", elf, "--fail-over-hot-unusable", "5%"]);
+        said(dir.path(), &["quality", "none.proftext", "--object", elf, "--fail-under-functions", "5%"]);
     assert!(status == 1 && error.contains("the profile has no functions"), "{error}");
 }
 
