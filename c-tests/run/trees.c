@@ -13,6 +13,10 @@
 // profrt: run $SRC/trees.sh x.profraw 0 12
 // profrt: variant pool
 // profrt: run $SRC/trees.sh x%m.profraw 0 12
+// profrt: variant full-file-system
+// profrt: needs root: mounts a small one, which is full now and then
+// profrt: run SMALL=1 unshare -m $SRC/trees.sh x.profraw 0 6
+// profrt: run SMALL=1 unshare -m $SRC/trees.sh x%m.profraw 6 12
 // profrt: variant by-process
 // profrt: run $SRC/trees.sh x%p.profraw 0 6
 // profrt: run $SRC/trees.sh x%p-%m.profraw 6 12
@@ -46,6 +50,7 @@
 __attribute__((noinline)) void in_library(void) { __asm__ volatile(""); }
 #else
 int __llvm_profile_write_file(void);
+const char *__llvm_profile_get_filename(void);
 int __llvm_profile_dump(void);
 void __llvm_profile_reset_counters(void);
 void __llvm_profile_set_filename(const char *);
@@ -157,7 +162,8 @@ static void *forks(void *is_doomed) {
 
 /* A child that ends by itself, or is killed at some moment. */
 static void have_child(void) {
-  int kills = !continuous && next() % 3 == 0;
+  /* Who is killed leaves children, which would find the file system full. */
+  int kills = !continuous && !getenv("SMALL") && next() % 3 == 0;
   int by_thread = next() % 4 == 0;
   uint64_t before = state;
   state ^= 0x5555;
@@ -217,6 +223,15 @@ static void run_another(int here) {
   if (posix_spawn(&made, self, NULL, NULL, arguments, environ))
     _exit(93);
   waitpid(made, NULL, 0);
+}
+
+/* Fills the file system. */
+static void fill(const char *path) {
+  static char page[4096];
+  int file = open(path, O_WRONLY | O_CREAT, 0600);
+  while (write(file, page, sizeof page) > 0)
+    ;
+  close(file);
 }
 
 static void step(void) {
@@ -298,21 +313,28 @@ static void step(void) {
           close(fd);
     break;
   case 13: {
-    /* No file can be written. */
+    /* No file can be written, or only what still fits into the last page of one. */
     struct rlimit limit, none;
+    char filler[PATH_MAX + 10];
+    int is_small = getenv("SMALL") != NULL, has_new = 0;
     if (getrlimit(RLIMIT_FSIZE, &limit) || continuous || dumped)
       break;
     none = limit;
     none.rlim_cur = 0;
-    setrlimit(RLIMIT_FSIZE, &none);
-    int result = 0;
+    snprintf(filler, sizeof filler, "%s/filler", directory);
+    if (is_small)
+      fill(filler);
+    else
+      setrlimit(RLIMIT_FSIZE, &none);
     for (int i = 0; i < LIBRARY; i++)
-      result |= pending[i] != 0;
-    if (result && !__llvm_profile_write_file()) {
-      setrlimit(RLIMIT_FSIZE, &limit);
-      say("failed", total);
-    }
+      has_new |= pending[i] != 0;
+    int is_written = has_new && !__llvm_profile_write_file();
+    unlink(filler);
     setrlimit(RLIMIT_FSIZE, &limit);
+    if (is_written && is_small)
+      add(0, LIBRARY);
+    else if (is_written)
+      say("failed", total);
     break;
   }
   case 14:
@@ -323,8 +345,9 @@ static void step(void) {
       jailed = 1;
     } else if (continuous && !jailed) {
       char other[PATH_MAX + 30];
-      snprintf(other, sizeof other, "%s-%016llx", directory, (unsigned long long)next());
-      rename(directory, other);
+      const char *name = next() % 2 ? directory : __llvm_profile_get_filename();
+      snprintf(other, sizeof other, "%s-%016llx%s", name, (unsigned long long)next(), name == directory ? "" : ".profraw");
+      rename(name, other);
     }
     break;
   case 15:

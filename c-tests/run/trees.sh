@@ -13,6 +13,7 @@ trees=()
 for seed in $(seq "$2" $(($3 - 1))); do
   for fork in inherit reset; do
     mkdir "$seed-$fork"
+    [ -z "${SMALL-}" ] || { mkdir "$seed-$fork/d" && mount -t tmpfs -o size=2m none "$seed-$fork/d"; } || exit 1
     # All processes of a tree hold the pipe.
     (cd "$seed-$fork" && LLVM_PROFILE_FORK=$fork ACCOUNT=$PWD/account LLVM_PROFILE_FILE=$PWD/d/$1 main "$seed" 2>said | cat)
     trees+=("$seed-$fork")
@@ -25,5 +26,6 @@ if ! check "${trees[@]}" > sum; then
   done
   [ $bad = 1 ] || { bad=1; cat sum; }
 fi
+[ -z "${SMALL-}" ] || umount "${trees[@]/%//d}"
 rm -rf "${trees[@]}" merged shown sum wrong
 exit $bad

@@ -154,7 +154,17 @@ fn a_damaged_container_is_in_no_share() {
     fs::write(inside.join("torn.proftext"), "no").unwrap();
     let merge = "merge inside --fail-under-inputs 90% --fail-under-counts 90% -o out";
     assert_eq!(said(dir.path(), merge).0, 0);
-    fs::rename(inside.join("torn.proftext"), inside.join("torn.profpart")).unwrap();
-    let (status, error) = said(dir.path(), merge);
-    assert!(status == 1 && error.contains("torn.profpart is damaged: how many inputs"), "{error}");
+    let mut torn = "torn.proftext";
+    for (name, expected) in
+        [("x.profraw.gz", 0), ("x.zst", 0), ("x.profpart", 1), ("x.TAR.gz", 1), ("x.profpart.zst", 1), ("x.zip", 1)]
+    {
+        fs::rename(inside.join(torn), inside.join(name)).unwrap();
+        torn = name;
+        let (status, error) = said(dir.path(), merge);
+        assert_eq!(
+            (status, error.contains(&format!("{name} is damaged: how many inputs"))),
+            (expected, expected == 1),
+            "{error}"
+        );
+    }
 }

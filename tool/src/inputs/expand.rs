@@ -28,9 +28,11 @@ pub fn is_profile_name(name: &[u8]) -> bool {
     ENDINGS.iter().chain(&PACKED).any(|ending| ends_with(name, ending))
 }
 
-/// Returns whether this is the name of an input that stands for any number of others.
+/// Returns whether this is the name of an input that stands for any number of others; compressed alone, a profile is one.
 pub fn is_container(name: &str) -> bool {
-    [".profpart"].iter().chain(&PACKED).any(|ending| ends_with(name.as_bytes(), ending))
+    let plain = [".gz", ".zst", ".xz", ".bz2"].iter().find(|ending| ends_with(name.as_bytes(), ending));
+    let name = &name.as_bytes()[..name.len() - plain.map_or(0, |ending| ending.len())];
+    [".profpart", ".tar", ".tgz", ".tzst", ".txz", ".zip", ".7z"].iter().any(|ending| ends_with(name, ending))
 }
 
 fn ends_with(name: &[u8], ending: &str) -> bool {

@@ -116,14 +116,10 @@ impl Known {
                     self.files.insert(moved.clone(), entry);
                     is_news = true;
                 }
-                _ if before.contains(&key) && is_claim(key.as_ref()) => {}
-                _ if before.contains(&key) && has_any => is_news = true,
-                _ if before.contains(&key) && !entry.gone => {
-                    entry.gone = true;
-                    self.files.insert(key, entry);
-                    is_news = true;
-                }
+                _ if before.contains(&key) && (has_any || is_claim(key.as_ref())) => is_news |= !is_claim(key.as_ref()),
                 _ => {
+                    is_news |= !entry.gone && before.contains(&key);
+                    entry.gone |= before.contains(&key);
                     self.missed.insert(key.clone());
                     self.files.insert(key, entry);
                 }

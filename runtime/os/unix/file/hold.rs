@@ -78,6 +78,7 @@ impl HeldFile {
 /// # Safety
 /// `from` and `to` must be `len` bytes of whole mapped pages. The caller needs the bytes at `to` no more, and uses `from` no more.
 pub unsafe fn move_pages(from: *mut u8, to: *mut u8, len: usize) -> Result {
+    // MREMAP_MAYMOVE | MREMAP_FIXED, which the crate `libc` lacks for Android.
     const MAYMOVE_FIXED: i32 = 3;
     // SAFETY: the caller passes two ranges of whole mapped pages; it uses `from` no more, and needs no bytes at `to`.
     kernel::done(unsafe { kernel::mremap(from.cast(), len, len, MAYMOVE_FIXED, to.cast()) })
