@@ -269,14 +269,15 @@ fn large_functions() -> String {
     source + &format!("int main(int n, char **v) {{ int s = 0; (void)v; {calls} return s == 17; }}\n")
 }
 
+/// Also of programs with a build id: clang 14 reads no version that has any.
 #[needs("clangs")]
 fn a_compiler_finds_the_functions_of_its_own_profile() {
     let dir = tempfile::tempdir().unwrap();
     let source = dir.path().join("large.c");
     fs::write(&source, large_functions()).unwrap();
-    for clang in compilers() {
+    for clang in all_compilers() {
         let program = dir.path().join("program");
-        link(&clang, source.to_str().unwrap(), &program, &["-fprofile-instr-generate", "-Wl,--build-id=none"]);
+        link(&clang, source.to_str().unwrap(), &program, &["-fprofile-instr-generate"]);
         run(Command::new(&program).env("LLVM_PROFILE_FILE", dir.path().join("large.profraw")));
         let (code, error) = status(dir.path(), &["large.profraw", "-o", "large.profdata"]);
         assert_eq!(code, 0, "{error}");
