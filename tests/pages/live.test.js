@@ -46,13 +46,14 @@ test("counts move, and a mark shows what one request runs", async (context) => {
     await page.waitForSelector(".source .line");
     const before = await counts(page);
     assert.equal(before[36], "1");
-    // A line is marked for a tick, which is shorter than a question to the browser may take.
-    await page.evaluate(() => {
-      window.moved = new Promise((done) => new MutationObserver(() => document.querySelector(".line.moving") && done()).observe(document.body, { subtree: true, attributeFilter: ["class"] }));
-    });
-    await request(port, "login");
-    await waitForCount(page, 36, "2");
-    await page.evaluate(() => window.moved);
+    // A line is marked for a tick, which is shorter than a question to the browser may take, and which a busy page may miss.
+    await page.evaluate(() => new MutationObserver(() => { window.moved ||= document.querySelector(".line.moving"); }).observe(document.body, { subtree: true, attributeFilter: ["class"] }));
+    let calls = 1;
+    do {
+      await request(port, "login");
+      await waitForCount(page, 36, String(++calls));
+    } while (!(await page.evaluate(() => Boolean(window.moved))) && calls < 20);
+    assert.ok(calls < 20, "a line that runs is marked");
 
     // A mark: only what runs after it.
     await page.fill("#mark-name", "one click");
@@ -69,7 +70,7 @@ test("counts move, and a mark shows what one request runs", async (context) => {
     assert.deepEqual(ran, expected);
     // All counts are there again.
     await page.click("#since");
-    await waitForCount(page, 36, "3");
+    await waitForCount(page, 36, String(calls + 1));
 
     // The tab knows the token, and another one does not.
     await page.reload();

@@ -4,6 +4,7 @@ mod changing;
 mod file;
 mod fingerprint;
 mod head;
+mod known;
 mod next;
 mod parts;
 mod reader;

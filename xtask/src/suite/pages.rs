@@ -8,5 +8,8 @@ use testkit::toolchain::browser::script;
 /// Makes the pages, and tests them.
 pub fn tests(packages: Packages) -> Result<Ran> {
     run::run(&mut script(packages, &["make.js"])?)?;
-    run::tests(&mut script(packages, &["--test", "--test-concurrency=2", "--test-reporter=tap"])?)
+    run::tests(&mut script(
+        packages,
+        &["--test", "--test-concurrency=2", "--test-timeout=300000", "--test-reporter=tap"],
+    )?)
 }

@@ -1,11 +1,11 @@
 //! Reads all profiles of a file.
 
-use std::collections::HashSet;
 use std::sync::Arc;
 
 use profrt_format::layout::Part;
 use profrt_format::{RawVersion, Variant};
 
+use super::known::KnownRecords;
 use super::next::{next_profile, search};
 use super::parts::{Budget, Fault, first_large, take_bitmap, take_counters, take_uniformity, too_large};
 use super::{Correlated, RawFile, RecordHead, Targets, ValueCursor, fill};
@@ -358,29 +358,6 @@ impl<'o, S: Sink + ?Sized> RawReader<'o, S> {
         self.stamps.sort_unstable();
         let functions = self.stamps.iter().map(|(_, name)| *name).collect();
         self.sink.traces(&[Trace { weight: 1, functions }], 1);
-    }
-}
-
-/// The records of a profile so far.
-///
-/// A linker can leave several records of a function in a program, one of each unit that has it, and one counter: weak functions, and inline ones
-/// after LTO with clang 14. What they count is counted once. Functions of one name and hash with counters of their own all count.
-#[derive(Default)]
-struct KnownRecords {
-    /// Name, hash and counters. `None`: no two records share counters.
-    seen: Option<HashSet<(u64, u64, u64)>>,
-}
-
-impl KnownRecords {
-    /// Returns no records of a profile that has these.
-    fn of(heads: impl Iterator<Item = RecordHead>) -> KnownRecords {
-        let is_plain = heads.map(|head| head.counters_at).is_sorted_by(|one, next| one < next);
-        KnownRecords { seen: (!is_plain).then(HashSet::new) }
-    }
-
-    /// Adds a record. Returns whether it is new.
-    fn add(&mut self, head: &RecordHead) -> bool {
-        self.seen.as_mut().is_none_or(|seen| seen.insert((head.name_ref, head.hash, head.counters_at)))
     }
 }
 
