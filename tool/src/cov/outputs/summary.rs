@@ -64,7 +64,7 @@ fn text(whole: &Whole<'_>, below: &[String]) -> String {
             below.lines().for_each(|line| page.line(line));
         }
         if files.len() > 1 {
-            page.line(row("  all of it", width, &columns, &sum));
+            page.line(row("  total", width, &columns, &sum));
         }
     }
     page.line("");
