@@ -64,6 +64,7 @@ const MAKE = {
     record("shapes");
     cov("shapes", "before.profraw", "--json", "before.json");
     report("shapes");
+    profile("shapes", ["shapes.profraw"], "--object", "shapes.app");
     report("shapes", "baseline", "--baseline", "before.json");
   },
 

@@ -130,6 +130,19 @@ test("the first look is a verdict, each line of which leads to its list", async 
   });
 });
 
+test("a hot function of a front-end profile has its source with counts", async () => {
+  await visit(page("shapes"), "#functions/hot", async (page) => {
+    await page.click(".scroll tbody a");
+    const rows = await page.$$eval("table:has(caption:text-matches('^Source')) tbody tr", (rows) => rows.map((row) => [...row.cells].map((cell) => cell.textContent)));
+    const { files } = json("shapes.json");
+    const lines = new Map(files.find(({ path }) => path.endsWith("shapes.cpp")).lines);
+    assert.ok(rows.length > 1 && rows.some(([, count]) => count), JSON.stringify(rows));
+    for (const [line, count, text] of rows) {
+      assert.equal(count, lines.has(Number(line)) ? grouped(lines.get(Number(line))) : "", `${line}: ${text}`);
+    }
+  });
+});
+
 test("what changed its class leads to the functions", async () => {
   await visit(page("pair"), "", async (page) => {
     assert.match(await page.textContent(".overview"), /only in A1.*only in B1/);

@@ -90,6 +90,35 @@ fn numbers_are_those_of_show_and_quality() {
 }
 
 #[needs("clangs")]
+fn hot_functions_have_their_lines_with_the_counts_of_cov() {
+    let clang = common::newest();
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    build(&clang, dir, "app", &["-fprofile-instr-generate", "-fcoverage-mapping"]);
+    profile_of(dir, "app");
+    let (_, data) = page(dir, &["app.profraw", "--object", "app"]);
+    let cov = run(common::profrt(dir).args(["cov", "app.profraw", "--object", "app", "--json", "-"]));
+    let cov: Value = serde_json::from_slice(&cov).unwrap();
+    let counts: BTreeMap<u64, &Value> =
+        cov["files"][0]["lines"].as_array().unwrap().iter().map(|line| (line[0].as_u64().unwrap(), &line[1])).collect();
+    let text = fs::read_to_string(dir.join("p.cpp")).unwrap();
+    let mut shown = 0;
+    for function in of(&data, |_| true) {
+        assert_eq!(function["source"].is_object(), function["sides"][0][3] == "hot", "{function}");
+        let lines = function["source"]["lines"].as_array().into_iter().flatten();
+        for (number, line) in (function["source"]["first"].as_u64().unwrap_or(0)..).zip(lines) {
+            assert_eq!(line[0], *text.lines().nth(number as usize - 1).unwrap());
+            assert_eq!(line[1], *counts.get(&number).copied().unwrap_or(&Value::Null), "line {number}");
+            shown += 1;
+        }
+    }
+    assert!(shown > 3, "{shown}");
+    fs::remove_file(dir.join("p.cpp")).unwrap();
+    let (_, data) = page(dir, &["app.profraw", "--object", "app"]);
+    assert!(of(&data, |function| function["source"].is_object()).is_empty());
+}
+
+#[needs("clangs")]
 fn limits_are_those_of_llvm() {
     let cutoffs = profdata::summary::CUTOFFS.map(|cutoff| cutoff.to_string()).join(",");
     let cutoffs = format!("--detailed-summary-cutoffs={cutoffs}");

@@ -6,6 +6,7 @@ use profdata::Profile;
 use profdata::sink::{Name, RecordRef};
 use serde::Serialize;
 
+use super::excerpts::{Excerpt, Excerpts};
 use crate::inputs::printable_bytes;
 use crate::places::Places;
 use crate::quality::Cover;
@@ -31,6 +32,9 @@ struct Function {
     place: Option<(usize, u64)>,
     /// Why compilers do not use its counts.
     state: Option<&'static str>,
+    /// Of a hot function.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    source: Option<Excerpt>,
     /// What each profile has of it.
     sides: Vec<Option<Counts>>,
 }
@@ -55,8 +59,13 @@ impl Counts {
 }
 
 impl Functions {
-    /// Collects the functions. Those of one name and hash are one. `cover` is of the last profile.
-    pub(super) fn of(profiles: &[Profile], cover: Option<&Cover>, places: &Places) -> Functions {
+    /// Collects the functions. Those of one name and hash are one. `cover` and `excerpts` are of the last profile.
+    pub(super) fn of(
+        profiles: &[Profile],
+        cover: Option<&Cover>,
+        places: &Places,
+        mut excerpts: Excerpts<'_>,
+    ) -> Functions {
         let mut all: BTreeMap<Key<'_>, Vec<Option<RecordRef<'_>>>> = BTreeMap::new();
         for (side, profile) in profiles.iter().enumerate() {
             for record in profile.records() {
@@ -74,6 +83,8 @@ impl Functions {
         for ((bytes, hash, own_hash), sides) in all {
             let is_last = sides.last().is_some_and(Option::is_some);
             let counts = sides.iter().zip(&kinds).map(|(record, kinds)| record.map(|record| Counts::of(record, kinds)));
+            let counts: Vec<_> = counts.collect();
+            let is_hot = counts.last().is_some_and(|last| last.as_ref().is_some_and(|counts| counts.3 == Class::Hot));
             let is_context_sensitive = |(record, kinds): (&Option<RecordRef<'_>>, &Kinds)| {
                 record.as_ref().is_some_and(|record| kinds.is_context_sensitive(record))
             };
@@ -81,7 +92,8 @@ impl Functions {
                 hash: Some(format!("{own_hash:#x}")),
                 context_sensitive: sides.iter().zip(&kinds).any(is_context_sensitive),
                 state: cover.filter(|_| is_last).and_then(|cover| cover.reason(hash, own_hash)),
-                sides: counts.collect(),
+                source: is_hot.then(|| excerpts.find(hash, own_hash)).flatten(),
+                sides: counts,
                 ..sources.function(bytes, hash)
             });
         }
@@ -121,6 +133,7 @@ impl Sources<'_> {
             context_sensitive: false,
             place,
             state: None,
+            source: None,
             sides: Vec::new(),
         }
     }

@@ -4,6 +4,7 @@
 //! Its numbers are those of `profrt show` and `profrt report quality`. Its elements, style and scripts are in `tool/templates/profile`.
 
 mod curve;
+mod excerpts;
 mod functions;
 mod inputs;
 
@@ -11,7 +12,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
 use profdata::Profile;
+use profdata::coverage::Rules;
 use profdata::read::Summary;
+use profrt_coverage::load::Programs;
+use profrt_coverage::paths::Paths;
 use serde::Serialize;
 
 use crate::diff::{self, check_kinds};
@@ -26,6 +30,7 @@ use crate::report::output::{self, check_keeps};
 use crate::report::{NO_FUNCTIONS, Verdict};
 use crate::show::{self, Site, formats, hottest_sites, kind_of};
 use crate::text::read;
+use excerpts::Excerpts;
 use functions::Functions;
 use inputs::Input;
 
@@ -154,9 +159,12 @@ fn write_page(options: &PageOptions) -> Result<u8> {
     let last = profiles.last().context("there are no inputs")?;
     notes.extend(quality::notes(last, &programs));
     let covered: Option<Cover> = (!programs.is_empty()).then(|| cover(&programs, &Records::of(last)));
+    let (opened, paths) = (Programs::open(options.object.clone())?, Paths::default());
+    let mut mapping = opened.mapping(Rules::Own, |_| ()).ok();
+    mapping.iter_mut().for_each(|mapping| mapping.set_sources(&paths));
     let targets = Targets::of(last);
     let data = Data {
-        functions: Functions::of(&profiles, covered.as_ref(), &places),
+        functions: Functions::of(&profiles, covered.as_ref(), &places, Excerpts::of(last, mapping.as_ref())),
         targets: hottest_sites(last, &[0, 2], None, &targets),
         memory: hottest_sites(last, &[1], None, &targets),
     };

@@ -134,6 +134,12 @@ function counters(fn, side) {
   return rows.length ? table(`Counters${IS_PAIR ? " in " + NAMES[side] : ""}${rows.length < 64 ? "" : ", the first 64"}`, ["number", "", "count"], rows) : null;
 }
 
+/** Returns the lines of a hot function with their counts, where a program has a coverage mapping. */
+function source({ path, first, lines }) {
+  const rows = lines.map(([text, count], i) => [first + i, count === null ? "" : exact(count), el("code", { class: "line" }, text)]);
+  return table(`Source, ${brief(path)}`, ["line", "count", "code"], rows);
+}
+
 function drawFunction(number) {
   rows = null;
   const fn = functions[number];
@@ -146,6 +152,7 @@ function drawFunction(number) {
     el("h1", null, fn.name),
     table("Function", ["what", "is"], facts.filter(([, is]) => is).map(([what, is]) => [what, el("code", null, is)])),
     has.length ? table("Counts", ["profile", "class", "first counter", "largest", "counts", "share"], has.map(cells)) : el("p", null, "No profile has it."),
+    fn.source ? source(fn.source) : null,
     ...has.map((side) => counters(fn, side)),
     own(data.targets).length ? siteTable("Indirect calls by site", own(data.targets)) : null,
     callers(fn).length ? table("Indirect callers", ["function", "site", "calls"], callers(fn)) : null,

@@ -64,7 +64,7 @@ const ROOT = data.paths.map((path) => path.slice(0, path.lastIndexOf("/") + 1)).
   return root;
 }, data.paths[0]?.slice(0, data.paths[0].lastIndexOf("/") + 1) ?? "");
 
-const brief = (path) => path.slice(ROOT.length);
+const brief = (path) => (path.startsWith(ROOT) ? path.slice(ROOT.length) : path);
 
 const decimal = (share) => (share > 0 && share < 0.01 ? "< 0.01" : share.toFixed(2)) + " %";
 
