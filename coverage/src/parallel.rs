@@ -1,7 +1,6 @@
 //! Work on many files by several threads.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::mpsc::sync_channel;
 
 use anyhow::Result;
 
@@ -20,10 +19,10 @@ pub fn both<A: Send, B>(threads: usize, one: impl Fn() -> A + Sync, other: impl 
     })
 }
 
-/// Items for each thread whose results are made before they are taken.
+/// The most results of a thread that are not taken yet.
 const AHEAD: usize = 128;
 
-/// Calls `take` with what `work` makes of each item, in the order of the items. Few results are kept at a time.
+/// Calls `take` with what `work` makes of each item, in the order of the items. Few results are kept at a time. This thread takes while others work.
 ///
 /// Errors: the first one of `take`.
 pub fn in_order<I: Sync, R: Send>(
@@ -32,29 +31,58 @@ pub fn in_order<I: Sync, R: Send>(
     work: impl Fn(&I) -> R + Sync,
     mut take: impl FnMut(R) -> Result<()>,
 ) -> Result<()> {
-    let mut some = items.chunks(threads.saturating_mul(AHEAD));
-    some.try_for_each(|items| each(items, threads, &work).into_iter().try_for_each(&mut take))
+    let work = &work;
+    std::thread::scope(|scope| {
+        // Of each thread the items that are so many apart. An error of `send`: nothing more is taken.
+        let worker = |first| {
+            let (sender, results) = sync_channel(AHEAD);
+            let own = items.iter().skip(first).step_by(threads);
+            let run = move || _ = own.map(work).try_for_each(|result| sender.send(result));
+            std::thread::Builder::new().spawn_scoped(scope, run).ok().map(|_| results)
+        };
+        let workers = if threads > 1 { (0..threads.min(items.len())).map(worker).collect() } else { vec![None] };
+        items.iter().zip(workers.iter().cycle()).try_for_each(|(item, results)| {
+            // On this thread where the system has no more.
+            take(results.as_ref().and_then(|results| results.recv().ok()).unwrap_or_else(|| work(item)))
+        })
+    })
 }
 
 /// Returns what `work` makes of each item, in the order of the items.
 pub fn each<I: Sync, R: Send>(items: &[I], threads: usize, work: impl Fn(&I) -> R + Sync) -> Vec<R> {
-    let (next, done) = (AtomicUsize::new(0), Mutex::new(Vec::with_capacity(items.len())));
-    let run = || {
-        while let Some((number, item)) = {
-            let number = next.fetch_add(1, Ordering::Relaxed);
-            items.get(number).map(|item| (number, item))
-        } {
-            let result = work(item);
-            done.lock().unwrap_or_else(PoisonError::into_inner).push((number, result));
-        }
-    };
-    std::thread::scope(|scope| {
-        // With fewer threads where the system has no more.
-        let others = 1..threads.min(items.len());
-        others.for_each(|_| _ = std::thread::Builder::new().spawn_scoped(scope, run));
-        run();
+    let mut results = Vec::with_capacity(items.len());
+    // `push` has no error.
+    _ = in_order(items, threads, work, |result| {
+        results.push(result);
+        Ok(())
     });
-    let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
-    done.sort_by_key(|(number, _)| *number);
-    done.into_iter().map(|(_, result)| result).collect()
+    results
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_come_in_order_until_an_error() {
+        let items: Vec<u64> = (0..1000).collect();
+        for (threads, most) in [(1, 1000), (2, 1000), (3, 700), (7, 0), (2000, 1000)] {
+            // Some are slow, so that threads overtake each other.
+            let work = |item: &u64| {
+                if item % 97 == 0 {
+                    std::thread::sleep(std::time::Duration::from_millis(1));
+                }
+                *item
+            };
+            let mut taken = Vec::new();
+            let end = in_order(&items, threads, work, |result| {
+                anyhow::ensure!(taken.len() < most, "enough");
+                taken.push(result);
+                Ok(())
+            });
+            assert_eq!((taken.as_slice(), end.is_ok()), (&items[..most], most == 1000), "{threads} threads");
+            assert_eq!(each(&items, threads, work), items);
+        }
+        assert!(each(&[0; 0], 2, |item: &u64| *item).is_empty());
+    }
 }

@@ -41,7 +41,7 @@ const LCOV: Job =
     Job { title: "lcov", llvm: "export -format=lcov", ours: "--lcov", threads: "1", time: 0.5, peak: None };
 
 const JOBS: [Job; 4] = [
-    Job { title: "lcov, two threads", threads: "2", time: 0.3, peak: Some(0.25), ..LCOV },
+    Job { title: "lcov, two threads", threads: "2", time: 0.22, peak: Some(0.2), ..LCOV },
     LCOV,
     Job { title: "JSON", llvm: "export", ours: "--json", threads: "1", time: 0.25, peak: Some(0.15) },
     Job { title: "summary", llvm: "report", ours: "--summary", threads: "1", time: 0.5, peak: None },
