@@ -13,7 +13,8 @@ export OVERLAY="$target/wasm/overlay" PYTHON="$target/wasm/venv/bin/python" PROF
     "$PYTHON" -m pip install --quiet -r tests/wasm/requirements.txt
     cp tests/wasm/requirements.txt "$target/wasm/venv/made-from"
   fi
-  CARGO_TARGET_DIR="$target/wasm" cargo install --quiet --locked --debug --root "$target/wasm" wasm-bindgen-cli@0.2.130 wasm-component-ld@0.5.31
+  # Not --locked: a mirror of the registry may not have the newest of the versions there.
+  CARGO_TARGET_DIR="$target/wasm" cargo install --quiet --debug --root "$target/wasm" wasm-bindgen-cli@0.2.130 wasm-component-ld@0.5.31
 } >&2
 export PATH="$target/wasm/bin:$PATH"
 . tests/rust-sources.sh
