@@ -192,7 +192,7 @@ impl Merger {
         let place = records.len();
         let number = u32::try_from(place).map_err(|_| too_many())?;
         self.index.insert_unique(key(name, hash), number, hash_of);
-        self.records.push(RecordSum::empty(name, hash, input));
+        self.records.push(RecordSum { name, hash, input, ..RecordSum::default() });
         self.next = place + 1;
         Ok(place)
     }

@@ -26,6 +26,7 @@ pub(super) struct Kind {
 }
 
 /// One context.
+#[derive(Default)]
 pub(super) struct Context {
     release: u32,
     /// `None` before the first input.
@@ -45,18 +46,7 @@ pub(super) struct Context {
 
 impl Context {
     pub(super) fn new(release: u32) -> Context {
-        Context {
-            release,
-            kind: None,
-            profile: Profile::new(),
-            index: HashMap::new(),
-            adder: Adder::new(release),
-            reservoir: Reservoir::default(),
-            vtable_names: HashSet::new(),
-            memprof: false,
-            reported: Vec::new(),
-            messages: HashSet::new(),
-        }
+        Context { release, adder: Adder::new(release), ..Context::default() }
     }
 
     /// Adds a kind. Errors: [`ErrorKind::Incompatible`].

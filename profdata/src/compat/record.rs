@@ -10,6 +10,7 @@ use crate::values::{KindSites, ValueSites};
 const PSEUDO_COUNTS: u32 = 16;
 
 /// Adds records as one release does.
+#[derive(Default)]
 pub(super) struct Adder {
     release: u32,
     /// The largest count that a counter has.
@@ -21,7 +22,7 @@ pub(super) struct Adder {
 impl Adder {
     pub(super) fn new(release: u32) -> Adder {
         let max = if release < PSEUDO_COUNTS { u64::MAX } else { RecordRef::MAX_COUNT };
-        Adder { release, max, merge: Merge::default(), found: Vec::new() }
+        Adder { release, max, ..Adder::default() }
     }
 
     /// Returns what was found since the last call.

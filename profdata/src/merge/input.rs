@@ -68,14 +68,7 @@ impl Merger {
     pub fn input(&mut self, name: impl Into<String>, weight: u64) -> Input<'_> {
         let id = InputId::of(self.next_input);
         self.next_input = self.next_input.saturating_add(1);
-        let report = InputReport {
-            name: name.into(),
-            weight,
-            outcome: Outcome::Whole,
-            account: LossAccount::default(),
-            error: None,
-        };
-        self.inputs.insert(id, report);
+        self.inputs.insert(id, InputReport::new(name, weight, Outcome::Whole, LossAccount::default()));
         self.next = 0;
         Input {
             id,
@@ -166,10 +159,6 @@ impl Input<'_> {
         }
     }
 
-    fn options(&self) -> &MergeOptions {
-        &self.merger.options
-    }
-
     fn note(&mut self, finding: Finding) {
         self.merger.findings.push(Finding { input: self.id, ..finding });
     }
@@ -226,7 +215,7 @@ impl Sink for Input<'_> {
     }
 
     fn traces(&mut self, traces: &[Trace], stream_size: u64) {
-        let (most, longest) = (self.options().max_traces, self.options().max_trace_length);
+        let MergeOptions { max_traces: most, max_trace_length: longest, .. } = self.merger.options;
         let mut cut: u64 = 0;
         for trace in traces {
             cut = cut.saturating_add(self.merger.traces.add(trace, self.weight, most, longest));

@@ -62,11 +62,12 @@ pub(super) fn merge(sources: &Sources, options: &Options, target: Target) -> Res
         }
     };
     report.findings = merged.reported;
-    let ignored = sources.ignored.iter().cloned().chain(feed.take_ignored()).collect();
+    let (duplicates, ignored) = (sources.duplicates.clone(), sources.ignored.iter().cloned());
+    let ignored = ignored.chain(feed.take_ignored()).collect();
     let kept = merged.profile.counts();
     report.total.counts = report.total.counts.max(kept);
     report.total.counts_lost = report.total.counts - kept;
-    let mut account = Account::new(report, sources.duplicates.clone(), ignored);
+    let mut account = Account { report, duplicates, ignored, ..Account::default() };
     weights.note(&mut account);
     Ok(Merged { profile: merged.profile, account, target, partial: None })
 }

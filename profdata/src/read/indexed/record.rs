@@ -8,8 +8,9 @@ use crate::sink::RecordRef;
 use crate::values::{KINDS, Value, ValueSites};
 
 /// The parts of a record, in their order.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
 pub(super) enum RecordPart {
+    #[default]
     Hash,
     Counters,
     Bitmap,
@@ -18,7 +19,7 @@ pub(super) enum RecordPart {
 }
 
 /// Decodes records one after the other into the same memory.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct RecordDecoder {
     version: u32,
     hash: u64,
@@ -32,16 +33,7 @@ pub(super) struct RecordDecoder {
 
 impl RecordDecoder {
     pub(super) fn new(version: u32) -> RecordDecoder {
-        let (counters, bitmap, uniformity) = (Vec::new(), Vec::new(), Vec::new());
-        RecordDecoder {
-            version,
-            hash: 0,
-            counters,
-            bitmap,
-            uniformity,
-            values: ValueSites::default(),
-            part: RecordPart::Hash,
-        }
+        RecordDecoder { version, ..RecordDecoder::default() }
     }
 
     /// Hands over all records of an item.
