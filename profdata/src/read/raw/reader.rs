@@ -7,7 +7,7 @@ use profrt_format::{RawVersion, Variant};
 
 use super::known::KnownRecords;
 use super::next::{next_profile, search};
-use super::parts::{Budget, Fault, first_large, take_bitmap, take_counters, take_uniformity, too_large};
+use super::parts::{Budget, first_large, take_bitmap, take_counters, take_uniformity, too_large};
 use super::{Correlated, RawFile, RecordHead, Targets, ValueCursor, fill};
 use crate::error::{Error, ErrorKind};
 use crate::finding::{Finding, FindingKind};
@@ -293,20 +293,17 @@ impl<'o, S: Sink + ?Sized> RawReader<'o, S> {
             let salvage = self.options.salvage;
             let stamp = match take_counters(file, index as u64, &head, budget, salvage, &mut scratch.counters) {
                 Ok(stamp) => stamp,
-                Err(fault) if self.options.salvage => {
-                    let lost = matches!(fault, Fault::CountersLost);
+                Err(error) if self.options.salvage => {
+                    let lost = error.kind() == ErrorKind::Truncated;
                     if let Some(version) = file.other_version().filter(|_| !lost && !mismatch) {
                         mismatch = true;
                         self.lost(FindingKind::OtherRecords { version: version.number() });
                     }
-                    self.sink.finding(finding(if lost {
-                        FindingKind::CountersLost
-                    } else {
-                        FindingKind::RecordDamaged
-                    }));
+                    let kind = if lost { FindingKind::CountersLost } else { FindingKind::RecordDamaged };
+                    self.sink.finding(finding(kind));
                     continue;
                 }
-                Err(fault) => return Err(fault.into_error()),
+                Err(error) => return Err(error),
             };
             if let Some((counter, value)) = first_large(&scratch.counters) {
                 if self.options.salvage {
