@@ -1,5 +1,6 @@
 //! Work on many files by several threads.
 
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
@@ -38,14 +39,14 @@ pub fn in_order<I: Sync, R: Send>(
 
 /// Returns what `work` makes of each item, in the order of the items.
 pub fn each<I: Sync, R: Send>(items: &[I], threads: usize, work: impl Fn(&I) -> R + Sync) -> Vec<R> {
-    let (next, done) = (AtomicUsize::new(0), Mutex::new(Vec::with_capacity(items.len())));
+    let (next, done) = (AtomicUsize::new(0), Mutex::new(BTreeMap::new()));
     let run = || {
         while let Some((number, item)) = {
             let number = next.fetch_add(1, Ordering::Relaxed);
             items.get(number).map(|item| (number, item))
         } {
             let result = work(item);
-            done.lock().unwrap_or_else(PoisonError::into_inner).push((number, result));
+            done.lock().unwrap_or_else(PoisonError::into_inner).insert(number, result);
         }
     };
     std::thread::scope(|scope| {
@@ -54,7 +55,5 @@ pub fn each<I: Sync, R: Send>(items: &[I], threads: usize, work: impl Fn(&I) -> 
         others.for_each(|_| _ = std::thread::Builder::new().spawn_scoped(scope, run));
         run();
     });
-    let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
-    done.sort_by_key(|(number, _)| *number);
-    done.into_iter().map(|(_, result)| result).collect()
+    done.into_inner().unwrap_or_else(PoisonError::into_inner).into_values().collect()
 }

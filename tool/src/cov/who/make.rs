@@ -8,6 +8,7 @@ use indexmap::IndexSet;
 use profdata::coverage::Rules;
 use profdata::merge::{MergeOptions, Merger};
 use profrt_coverage::load::check_kind;
+use profrt_coverage::parallel;
 use profrt_coverage::paths::Paths;
 
 use super::collect::{Collected, Lines};
@@ -66,15 +67,8 @@ pub(in crate::cov) fn run(
         }
         Ok(())
     };
-    std::thread::scope(|scope| {
-        let threads = std::thread::available_parallelism().map_or(1, usize::from);
-        // With fewer threads where the system has no more.
-        let start = |_| std::thread::Builder::new().spawn_scoped(scope, work).ok();
-        let others: Vec<_> = (1..threads).filter_map(start).collect();
-        let ended =
-            others.into_iter().map(|thread| thread.join().unwrap_or_else(|_| Err(Error::msg("a thread has failed"))));
-        ended.fold(work(), Result::and)
-    })?;
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    parallel::each(&vec![(); threads], threads, |()| work()).into_iter().collect::<Result<()>>()?;
     drop(progress);
 
     let collected = collected.into_inner().unwrap_or_else(PoisonError::into_inner);
