@@ -12,8 +12,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use flate2::bufread::MultiGzDecoder;
 use profdata::error::{Error, ErrorKind};
-use profdata::read::detect::Archive;
-use profdata::read::detect::{Detected, detect};
+use profdata::read::detect::{Archive, Detected, detect};
 
 use super::budget::{Counted, Packed};
 use super::expand::is_profile_name;

@@ -1,13 +1,12 @@
 //! `--compat`: what `llvm-profdata` of a release writes.
 
 use anyhow::{Result, bail};
-use profdata::Target;
 use profdata::compat::{CompatMerger, FailureMode};
 use profdata::finding::{LossAccount, Outcome};
 use profdata::merge::{InputReport, Report};
-use profdata::read;
 use profdata::read::ReadOptions;
 use profdata::sink::{RecordRef, Sink};
+use profdata::{Target, read};
 
 use super::account::Account;
 use super::weights::Weights;

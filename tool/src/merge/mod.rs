@@ -24,11 +24,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail, ensure};
 use clap::{ArgAction, ValueEnum};
-use profdata::Profile;
-use profdata::Target;
 use profdata::merge::MergeOptions;
 use profdata::write::indexed::{self, HashEras, WriteOptions};
 use profdata::write::text::{self, TextWriteOptions};
+use profdata::{Profile, Target};
 
 use crate::inputs::{self, Sources, display};
 use crate::report::output::{Draft, unwritable};
