@@ -16,18 +16,14 @@ pub(super) struct Adder {
     /// The largest count that a counter has.
     max: u64,
     merge: Merge,
-    found: Vec<FindingKind>,
+    /// What was found since somebody took it.
+    pub(super) found: Vec<FindingKind>,
 }
 
 impl Adder {
     pub(super) fn new(release: u32) -> Adder {
         let max = if release < PSEUDO_COUNTS { u64::MAX } else { RecordRef::MAX_COUNT };
         Adder { release, max, ..Adder::default() }
-    }
-
-    /// Returns what was found since the last call.
-    pub(super) fn take_found(&mut self) -> impl Iterator<Item = FindingKind> {
-        self.found.drain(..)
     }
 
     /// Finishes the first record of a function, which stands at `index`.

@@ -93,7 +93,7 @@ impl<'p> Plan<'p> {
         for group in &mut groups {
             let members = self.groups.members(group);
             let records = || members.iter().filter_map(|member| profile.stored_record(*member as usize));
-            if sparse && !records().any(is_live) {
+            if sparse && !records().any(|record| record.is_live()) {
                 continue;
             }
             for record in records() {
@@ -116,14 +116,9 @@ impl<'p> Plan<'p> {
     /// Computes all offsets, and makes the sections whose sizes only their bytes tell.
     fn place(&mut self, target: Target, options: &WriteOptions) -> Result<(), Error> {
         let (profile, fit) = (self.profile, self.fit);
-        let too_large = || Error::new(ErrorKind::TooLarge, "profile");
-        let payload = self
-            .groups
-            .groups
-            .iter()
-            .try_fold(0u64, |sum, group| sum.checked_add(24 + u64::from(group.name_len))?.checked_add(group.size));
-        let payload =
-            payload.and_then(|payload| payload.checked_add(2 * self.table.used() as u64)).ok_or_else(too_large)?;
+        let add = |sum: u64, group: &Group| sum.checked_add(24 + u64::from(group.name_len))?.checked_add(group.size);
+        let payload = self.groups.groups.iter().try_fold(2 * self.table.used() as u64, add);
+        let payload = payload.ok_or_else(|| Error::new(ErrorKind::TooLarge, "profile"))?;
         let blocks = 1 + u64::from(self.flags.has(Flags::CONTEXT_SENSITIVE));
         let start = crate::read::indexed::header::size(fit.version) as u64 + blocks * SUMMARY_SIZE;
         self.hash_offset = (start + payload).next_multiple_of(8);
@@ -316,8 +311,4 @@ fn memprof_loss(error: &Error) -> MemProfLoss {
         ErrorKind::Unwritable => MemProfLoss::UnknownVersion,
         _ => MemProfLoss::Damaged,
     }
-}
-
-fn is_live(record: RecordRef<'_>) -> bool {
-    record.counters.iter().any(|counter| *counter != 0) || record.bitmap.iter().any(|byte| *byte != 0)
 }
