@@ -22,13 +22,14 @@ pub(super) enum RecordPart {
 #[derive(Debug, Default)]
 pub(super) struct RecordDecoder {
     version: u32,
-    hash: u64,
+    /// Of the function that was decoded last.
+    pub(super) hash: u64,
     counters: Vec<u64>,
     bitmap: Vec<u8>,
     uniformity: Vec<u8>,
     values: ValueSites,
-    /// The part that is being decoded.
-    part: RecordPart,
+    /// The part that is being decoded, or whose decoding has failed.
+    pub(super) part: RecordPart,
 }
 
 impl RecordDecoder {
@@ -50,17 +51,7 @@ impl RecordDecoder {
         Ok(())
     }
 
-    /// Returns the part whose decoding has failed.
-    pub(super) fn failed_part(&self) -> RecordPart {
-        self.part
-    }
-
-    /// Returns the hash of the function that was decoded last.
-    pub(super) fn hash(&self) -> u64 {
-        self.hash
-    }
-
-    /// Returns the record that was decoded last; of one that failed, the parts before [`RecordDecoder::failed_part`].
+    /// Returns the record that was decoded last; of one that failed, the parts before [`RecordDecoder::part`].
     pub(super) fn record<'a>(&'a self, name: Name<'a>) -> RecordRef<'a> {
         RecordRef {
             name,
