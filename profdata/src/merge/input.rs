@@ -113,7 +113,7 @@ impl Input<'_> {
         self.account.bytes = bytes;
         let lost = self.merger.findings.get(self.findings..).unwrap_or(&[]);
         let lost = lost.iter().any(|finding| is_loss(&finding.kind));
-        let error = read.err();
+        let error = read.err().map(|error| self.named(error));
         let is_unused = self.account.functions == 0 && !self.has_others;
         let outcome = match &error {
             Some(error) if error.kind() == ErrorKind::Empty => Outcome::Empty,
@@ -132,12 +132,9 @@ impl Input<'_> {
         if let Some(report) = self.merger.inputs.get_mut(&self.id) {
             report.outcome = outcome;
             report.account = self.account;
-            report.error = error.map(|error| error.in_input(report.name.clone()));
+            report.error = error;
         }
-        match incompatible {
-            Some(error) => Err(self.named(error)),
-            None => Ok(outcome),
-        }
+        incompatible.map_or(Ok(outcome), Err)
     }
 
     /// Adds a raw file section to section, if that is possible; see [`Merger::add_sections`].

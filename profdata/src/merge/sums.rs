@@ -79,9 +79,7 @@ impl RecordSum {
             }
         }
     }
-}
 
-impl RecordSum {
     /// Returns where a part of `size` goes, of an input with so many `contributions`. `own` is the size of the record's own sum, and `before`
     /// the number of contributions to the record before this one.
     pub(crate) fn destination(

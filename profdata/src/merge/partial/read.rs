@@ -73,10 +73,8 @@ impl<'a, 'm> PartialReader<'a, 'm> {
         };
         let version = u32::from_le_bytes(*version);
         if !(1..=VERSION).contains(&version) {
-            return Err(Error::new(ErrorKind::UnsupportedVersion, "version")
-                .at(8u64)
-                .expected(format_args!("at most {VERSION}"))
-                .found(version));
+            let error = Error::new(ErrorKind::UnsupportedVersion, "version").at(8u64);
+            return Err(error.expected(format_args!("at most {VERSION}")).found(version));
         }
         let number = merger.next_input;
         merger.next_input = number.saturating_add(1);
