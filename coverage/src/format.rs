@@ -8,7 +8,7 @@ use crate::changes::Changes;
 use crate::comparison::Comparison;
 use crate::files::{FileReport, Report};
 
-/// A format of reports.
+/// A format of reports: [`Format::of_file`] writes what is of one file, [`Format::end`] what follows all of them, such as sums; whole lines.
 pub trait Format: std::fmt::Debug + Sync {
     /// Returns its name, and how pieces are put together.
     fn about(&self) -> About;
@@ -29,13 +29,13 @@ pub trait Format: std::fmt::Debug + Sync {
 pub struct About {
     /// The name: an option of `profrt cov`.
     pub name: &'static str,
-    /// What it is, after the word "Write".
+    /// What `--help` says. It begins with "Write".
     pub help: &'static str,
     /// What is before all files.
     pub head: &'static str,
     /// What is between two of them.
     pub between: &'static str,
-    /// The end begins with sums, so that it gets the pieces.
+    /// Nothing is written before the end, which gets the pieces: the output begins with sums.
     pub keeps_pieces: bool,
     /// It is about a change.
     pub needs_change: bool,

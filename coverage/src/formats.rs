@@ -1,4 +1,4 @@
-//! The formats for machines. A new one is a file, and a row of the table.
+//! The formats for machines. A new one is a file, its `mod`, and a row of the table.
 
 mod badge;
 mod cobertura;
