@@ -30,7 +30,7 @@ macro_rules! sections {
 }
 
 /// Expands to the one of two names that the object format has.
-#[cfg(not(coff))]
+#[cfg(not(any(coff, macho)))]
 #[allow(unused_macros, reason = "only the archive has sections of its own")]
 macro_rules! in_this_format {
     ($name:literal, $coff:literal) => {
@@ -42,6 +42,13 @@ macro_rules! in_this_format {
 macro_rules! in_this_format {
     ($name:literal, $coff:literal) => {
         concat!($coff, "$M")
+    };
+}
+#[cfg(macho)]
+#[allow(unused_macros, reason = "only the archive has sections of its own")]
+macro_rules! in_this_format {
+    ($name:literal, $coff:literal) => {
+        concat!("__DATA,", $name)
     };
 }
 
@@ -62,6 +69,8 @@ pub mod build_id;
 mod coff;
 #[cfg(elf)]
 mod elf;
+#[cfg(macho)]
+mod macho;
 #[cfg(all(not(feature = "hosted"), feature = "abi"))]
 pub mod registered;
 #[cfg(wasm)]
@@ -74,5 +83,7 @@ pub use build_id::MAX_NOTE_SEGMENTS;
 pub use coff::*;
 #[cfg(elf)]
 pub use elf::*;
+#[cfg(macho)]
+pub use macho::*;
 #[cfg(wasm)]
 pub use wasm::*;

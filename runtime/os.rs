@@ -8,7 +8,7 @@
 mod files;
 #[cfg(not(feature = "hosted"))]
 mod none;
-#[cfg(all(feature = "hosted", not(unix)))]
+#[cfg(all(feature = "hosted", not(elf)))]
 mod nothing;
 #[cfg(all(feature = "hosted", not(unix)))]
 mod plain_files;

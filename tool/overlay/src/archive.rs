@@ -53,6 +53,11 @@ pub fn below(triple: &str) -> PathBuf {
     if triple.contains("-wasi") {
         return "lib/wasm32-unknown-wasip1/libclang_rt.profile.a".into();
     }
+    if triple.contains("-apple-") {
+        // In a resource directory one file is for all CPUs.
+        let cpu = clang_arch(triple).replace("arm64", "aarch64");
+        return format!("lib/{cpu}-apple-darwin/libclang_rt.profile_osx.a").into();
+    }
     Path::new("lib").join(system(triple)).join(archive_name(triple))
 }
 

@@ -35,8 +35,8 @@ pub fn build_with_any(raw: u8, target: &str, packages: Packages) -> Result<PathB
 /// Builds `lib/TARGET/libprofrt.a` in the prefix of `raw`. `with_core`: the toolchain has no `core` for the target and builds it.
 /// A target with a system gets the archive with files.
 pub fn build(toolchain: &Toolchain, with_core: bool, raw: u8, target: &str) -> Result<PathBuf> {
-    let (wasi, windows) = (target.contains("-wasi"), target.contains("-windows-"));
-    let hosted = wasi || windows || target.contains("-linux-");
+    let [wasi, windows, apple] = ["-wasi", "-windows-", "-apple-"].map(|system| target.contains(system));
+    let hosted = wasi || windows || apple || target.contains("-linux-");
     let profile = ["device", "archive", "wasi"][usize::from(hosted) + usize::from(wasi)];
     let features = format!("{}archive,raw-{raw}", if hosted { "hosted," } else { "" });
     let mut cargo = toolchain.cargo("embedded");
@@ -69,7 +69,8 @@ pub fn build(toolchain: &Toolchain, with_core: bool, raw: u8, target: &str) -> R
     let bytes = fs::read(&compiled).with_context(|| format!("cannot read {}", compiled.display()))?;
     let members = if hosted { members::own(&bytes)? } else { members::with_helpers(&bytes)? };
     let prefix = paths::dist(raw);
-    let archive = if wasi || windows { below(target) } else { Path::new("lib").join(target).join("libprofrt.a") };
+    let archive =
+        if wasi || windows || apple { below(target) } else { Path::new("lib").join(target).join("libprofrt.a") };
     let archive = prefix.join(archive);
     publish(&archive, &ar::write(&members)?)?;
     for (name, text) in FILES {
