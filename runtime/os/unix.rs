@@ -14,19 +14,17 @@ mod sanitizers;
 mod signal;
 mod signal_names;
 mod stack;
-#[cfg_attr(target_os = "macos", path = "unix/unknown_threads.rs")]
+#[cfg(not(target_os = "macos"))]
 mod threads;
 
 pub use chain::{unwatch, watch, watching};
 pub use env::{env, set_env};
 pub use file::{Fd, Status};
 pub use handler::{BlockedSignals, SIGNALS, with_mask};
+#[cfg(not(target_os = "android"))]
+pub use kernel::libc::__errno_location as errno_place;
 #[cfg(target_os = "android")]
 pub use libc::__errno as errno_place;
-#[cfg(not(any(target_os = "android", target_os = "macos")))]
-pub use libc::__errno_location as errno_place;
-#[cfg(target_os = "macos")]
-pub use libc::__error as errno_place;
 pub use libc::fork;
 pub use loaded::may_be_unloaded;
 pub use memory::{MAPS_FILES, map_file, map_pages, unmap_pages};
@@ -36,7 +34,6 @@ pub use process::{
     pause, pause_for, process_id, process_key, restore_kill_at_parent_death, secure, suspend_kill_at_parent_death,
     thread_token, user_at_start, user_id, users_are_known,
 };
-#[cfg(not(target_os = "macos"))]
 pub use sanitizers::{initialized, may_end_early};
 pub use signal_names::{NO_SIGNAL, SIGNAL_NAMES, SignalName};
 #[cfg(thread_pointers)]
@@ -44,7 +41,7 @@ pub use threads::thread_block;
 pub use threads::{learn_threads, single_threaded, thread_pointer};
 
 #[cfg(target_os = "macos")]
-pub use super::nothing::{initialized, may_end_early};
+use super::{nothing as sanitizers, nothing as threads};
 use crate::error::Error;
 
 /// The usual permissions of a directory.

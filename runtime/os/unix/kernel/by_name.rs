@@ -45,7 +45,6 @@ macro_rules! function {
     (variadic $name:ident $number:ident $($arg:ident)*) => { libc::$name($($arg),*) };
     (numbered writev_once $number:ident $($arg:ident)*) => { libc::writev($($arg),*) };
     (numbered renameat2 $number:ident $($arg:ident)*) => { libc::renameatx_np($($arg),*) };
-    (numbered exit_group $number:ident $status:ident) => { libc::_exit($status) };
     (numbered rt_sigprocmask $number:ident $how:ident $set:ident $old:ident $size:ident) => {
         libc::pthread_sigmask($how, $set.cast(), $old.cast())
     };

@@ -1,7 +1,9 @@
 //! The C library of macOS, with what Linux has besides: in another form where macOS has the like, else so that the call is refused.
 
 #![allow(unsafe_code)]
+#![allow(deprecated, reason = "the loader's functions go to a crate of their own")]
 
+pub use ::libc::__error as __errno_location;
 pub use ::libc::*;
 
 /// A directory that names are looked up in is opened for reading.
@@ -24,11 +26,6 @@ pub const AT_ENTRY: c_ulong = 9;
 pub const AT_EUID: c_ulong = 12;
 pub const AT_SECURE: c_ulong = 23;
 
-unsafe extern "C" {
-    fn _dyld_get_image_header(index: u32) -> usize;
-    fn getpagesize() -> c_int;
-}
-
 /// Answers as Linux does. The entry is an address in the executable.
 ///
 /// # Safety
@@ -37,7 +34,7 @@ pub unsafe fn getauxval(kind: c_ulong) -> c_ulong {
     // SAFETY: no preconditions.
     unsafe {
         match kind {
-            AT_PAGESZ => getpagesize() as c_ulong,
+            AT_PAGESZ => sysconf(_SC_PAGESIZE) as c_ulong,
             AT_ENTRY => _dyld_get_image_header(0) as c_ulong,
             AT_EUID => geteuid().into(),
             _ => issetugid() as c_ulong,
