@@ -55,7 +55,7 @@ pub fn below(triple: &str) -> PathBuf {
     }
     if triple.contains("-apple-") {
         // In a resource directory one file is for all CPUs.
-        let cpu = clang_arch(triple).replace("arm64", "aarch64");
+        let cpu = if triple.starts_with("arm64") { "aarch64" } else { clang_arch(triple) };
         return format!("lib/{cpu}-apple-darwin/libclang_rt.profile_osx.a").into();
     }
     Path::new("lib").join(system(triple)).join(archive_name(triple))
