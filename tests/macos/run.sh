@@ -1,5 +1,5 @@
 #!/bin/sh
-# Prepares what the tests need in the target directory, and runs them: a step of `cargo xtask test windows`.
+# Prepares what the tests need in the target directory, and runs them: for `cargo xtask test windows`.
 set -eu
 cd "$(dirname "$0")/../.."
 target=${CARGO_TARGET_DIR:-$PWD/target}

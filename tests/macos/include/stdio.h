@@ -15,6 +15,9 @@ int snprintf(char *, size_t, const char *, ...) __attribute__((format(printf, 3,
 int puts(const char *);
 int putchar(int);
 int fflush(FILE *);
+#define _IONBF 2
+int setvbuf(FILE *, char *, int, size_t);
+long ftell(FILE *);
 FILE *fopen(const char *, const char *);
 int fclose(FILE *);
 size_t fread(void *, size_t, size_t, FILE *);
