@@ -156,6 +156,13 @@ mod tests {
     use super::*;
 
     #[test]
+    fn macos_has_one_name_and_a_place_for_each_cpu() {
+        assert_eq!(below("arm64-apple-macosx11.0.0"), below("aarch64-apple-darwin"));
+        assert_ne!(below("x86_64-apple-macos11"), below("aarch64-apple-darwin"));
+        assert!(below("x86_64-apple-darwin").ends_with("libclang_rt.profile_osx.a"));
+    }
+
+    #[test]
     fn archives_are_named_as_clang_names_them() {
         for (triple, name) in [
             ("x86_64-unknown-linux-gnu", "libclang_rt.profile-x86_64.a"),
