@@ -54,8 +54,12 @@ static int my_mkdirat(int directory, const char *name, int mode) { return checke
 static int my_unlinkat(int directory, const char *name, int flags) { return checked(unlinkat(at(directory), name, flags)); }
 static long my_readlinkat(int directory, const char *name, char *to, size_t len) { return checked(readlinkat(at(directory), name, to, len)); }
 static int my_linkat(int from, const char *old, int to, const char *new, int flags) { return checked(linkat(at(from), old, at(to), new, flags)); }
-static int my_renameat(int from, const char *old, int to, const char *new) { return checked(renameat(at(from), old, at(to), new)); }
-// The flag of an exchange is the same. `NO_SWAP` stands for file systems without.
+// `NO_RENAME` leaves exchanges only, `NO_SWAP` stands for file systems without. The flag of an exchange is the same.
+static int my_renameat(int from, const char *old, int to, const char *new) {
+  if (getenv("NO_RENAME"))
+    return errno = EPERM, checked(-1);
+  return checked(renameat(at(from), old, at(to), new));
+}
 static int my_renameatx(int from, const char *old, int to, const char *new, unsigned flags) {
   if (getenv("NO_SWAP"))
     return errno = EOPNOTSUPP, checked(-1);

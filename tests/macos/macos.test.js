@@ -139,6 +139,11 @@ inDirectory('names, pools and directories', async (dir, at) => {
   assert.equal(sorted(at('temporary/t.profraw')), sorted(at(one)));
   // Addresses of functions are others in each process.
   assert.equal(sorted(at(pool)), times(2, at(one), at('sum')));
+  // The compiler's variable is taken, also where all of the archive is linked.
+  for (const [name, linked] of [['named.profraw', []], ['all.profraw', ['-Wl,-all_load']]]) {
+    assert.equal(await quiet(compile('../wasm/values.c', at('named'), [`-fprofile-instr-generate=${name}`, ...linked]), dir), 1);
+    assert.match(show(at(name)), /Maximum function count: 100\n/);
+  }
   fs.chmodSync(at(pool), 0o640);
   assert.equal(await quiet(values, dir, { env: { LLVM_PROFILE_FILE: '%m.profraw' } }), 1);
   assert.equal(fs.statSync(at(pool)).mode & 0o777, 0o640);
@@ -166,7 +171,7 @@ inDirectory('each function for values', async (dir, at) => {
 
 inDirectory('12 processes with one file have all counts', async (dir, at) => {
   await quiet(values, dir, { env: { LLVM_PROFILE_FILE: 'one.profraw' } });
-  for (const [round, env] of [{}, {}, {}, { NO_SWAP: '1' }, { NO_SWAP: '1' }].entries()) {
+  for (const [round, env] of [{}, {}, { NO_RENAME: '1' }, { NO_SWAP: '1' }, { NO_SWAP: '1' }].entries()) {
     const ran = await Promise.all([...Array(12)].map(() => begin(values, dir, { env: { ...env, LLVM_PROFILE_FILE: `${round}/%m.profraw` } })));
     for (const { code, lines } of ran) assert.deepEqual([code, lines], [1, []]);
     const [pool, ...others] = fs.readdirSync(at(`${round}`));
