@@ -49,7 +49,12 @@ static int translated(int flags, int from) {
 }
 static int at(int directory) { return directory == -2 ? AT_FDCWD : directory; }
 
-static int my_openat(int directory, const char *name, int flags, int mode) { return checked(openat(at(directory), name, translated(flags, 1), mode)); }
+// `SLOW`: others come between what a process has read and its new file.
+static int my_openat(int directory, const char *name, int flags, int mode) {
+  if (flags & 0x800 && getenv("SLOW"))
+    usleep(20000);
+  return checked(openat(at(directory), name, translated(flags, 1), mode));
+}
 static int my_mkdirat(int directory, const char *name, int mode) { return checked(mkdirat(at(directory), name, mode)); }
 static int my_unlinkat(int directory, const char *name, int flags) { return checked(unlinkat(at(directory), name, flags)); }
 static long my_readlinkat(int directory, const char *name, char *to, size_t len) { return checked(readlinkat(at(directory), name, to, len)); }

@@ -145,8 +145,10 @@ inDirectory('names, pools and directories', async (dir, at) => {
     assert.match(show(at(name)), /Maximum function count: 100\n/);
   }
   fs.chmodSync(at(pool), 0o640);
-  assert.equal(await quiet(values, dir, { env: { LLVM_PROFILE_FILE: '%m.profraw' } }), 1);
+  const { ino } = fs.statSync(at(pool));
+  assert.equal(await quiet(values, dir, { env: { LLVM_PROFILE_FILE: '%m.profraw', NO_RENAME: '1' } }), 1);
   assert.equal(fs.statSync(at(pool)).mode & 0o777, 0o640);
+  assert.notEqual(fs.statSync(at(pool)).ino, ino, 'it was written in place');
   for (const [name, what] of [['%c', /^LLVM Profile Warning: Continuous mode \(%c\) is not possible on this system, /], ['%b', /^LLVM Profile Warning: .*binary ID/]]) {
     const { lines } = await begin(values, dir, { env: { LLVM_PROFILE_FILE: `${name}.profraw` } });
     assert.equal(lines.length, 1);
@@ -172,7 +174,7 @@ inDirectory('each function for values', async (dir, at) => {
 inDirectory('12 processes with one file have all counts', async (dir, at) => {
   await quiet(values, dir, { env: { LLVM_PROFILE_FILE: 'one.profraw' } });
   for (const [round, env] of [{}, {}, { NO_RENAME: '1' }, { NO_SWAP: '1' }, { NO_SWAP: '1' }].entries()) {
-    const ran = await Promise.all([...Array(12)].map(() => begin(values, dir, { env: { ...env, LLVM_PROFILE_FILE: `${round}/%m.profraw` } })));
+    const ran = await Promise.all([...Array(12)].map(() => begin(values, dir, { env: { ...env, SLOW: '1', LLVM_PROFILE_FILE: `${round}/%m.profraw` } })));
     for (const { code, lines } of ran) assert.deepEqual([code, lines], [1, []]);
     const [pool, ...others] = fs.readdirSync(at(`${round}`));
     assert.deepEqual(others, []);
