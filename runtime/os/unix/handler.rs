@@ -71,7 +71,7 @@ fn set_of(bits: u64) -> libc::sigset_t {
 /// Returns the signals in a set, as bits.
 fn bits_of(set: &libc::sigset_t) -> u64 {
     // SAFETY: a set begins with these bits.
-    words(unsafe { ptr::from_ref(set).cast::<Bits>().read_unaligned() }.into())
+    words(unsafe { ptr::from_ref(set).cast::<Bits>().read_unaligned() } as _)
 }
 
 /// Returns the action of a signal.
