@@ -15,6 +15,7 @@ use crate::text::many;
 use crate::totals::Totals;
 
 /// All files.
+#[derive(Default)]
 pub struct Report {
     /// By their paths.
     pub files: Vec<Brief>,
@@ -61,6 +62,7 @@ pub struct Wanted<'o> {
 }
 
 /// A file.
+#[derive(Default)]
 pub struct FileReport {
     /// The path.
     pub path: String,
@@ -102,11 +104,8 @@ impl Report {
     ) -> Result<Report> {
         let mut report = Report {
             files: Vec::with_capacity(wanted.sources.len()),
-            totals: Totals::default(),
-            excluded: Excluded::default(),
-            damaged: HashSet::new(),
-            notes: Vec::new(),
             is_change: wanted.changes.is_some(),
+            ..Report::default()
         };
         let (mut wrong, mut missing, mut changed) = (Vec::new(), 0, Vec::new());
         let work = |source: &Source| {
@@ -127,7 +126,7 @@ impl Report {
                     return Ok(());
                 }
             };
-            report.totals.add(&file.totals);
+            report.totals += file.totals;
             report.excluded += file.excluded;
             missing += u64::from(!file.has_source);
             changed.extend(file.has_changed.then(|| file.path.clone()));
@@ -184,15 +183,11 @@ impl FileReport {
         let mut file = FileReport {
             path: source.path.clone(),
             lines: runs.flat_map(|run| (run.first..=run.last).map(|line| (line, run.count))).collect(),
-            excluded_lines: Vec::new(),
             regions: united.regions,
             branches: united.branches,
             decisions: united.decisions,
             functions: united.functions,
-            totals: Totals::default(),
-            excluded: Excluded::default(),
-            has_source: false,
-            has_changed: false,
+            ..FileReport::default()
         };
         let marks = wanted.exclude.marks(&file.path, || {
             let names = file.functions.iter().flat_map(|(start, function)| {

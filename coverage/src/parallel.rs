@@ -69,7 +69,7 @@ mod tests {
         for (threads, most) in [(1, 1000), (2, 1000), (3, 700), (7, 0), (2000, 1000)] {
             // Some are slow, so that threads overtake each other.
             let work = |item: &u64| {
-                if item % 97 == 0 {
+                if item.is_multiple_of(97) {
                     std::thread::sleep(std::time::Duration::from_millis(1));
                 }
                 *item

@@ -82,9 +82,4 @@ impl Totals {
     pub fn has_run(&self) -> bool {
         ALL.iter().any(|what| self.part(*what).covered > 0)
     }
-
-    /// Adds those of another file.
-    pub fn add(&mut self, other: &Totals) {
-        *self += *other;
-    }
 }

@@ -179,8 +179,7 @@ impl CompatMerger {
             FailureMode::All => !errors.is_empty() && errors.len() == inputs as usize,
             FailureMode::Warn => false,
         };
-        let folded = fold(contexts);
-        match folded {
+        match fold(contexts) {
             Err(error) => Err(Failed { errors, fold: Some(error) }),
             Ok(_) if failed => Err(Failed { errors, fold: None }),
             Ok((profile, reported)) => Ok(Merged { profile, reported, errors }),
@@ -208,14 +207,11 @@ fn fold(mut contexts: Vec<Context>) -> Result<(Profile, Vec<Finding>), Error> {
 ///
 /// In LLVM 16 and earlier the names that are removed still have a say in the order of the others in an indexed profile.
 pub fn drop_dead_names(profile: &mut Profile) {
-    let live = |record: RecordRef<'_>| {
-        record.counters.iter().any(|count| *count != 0) || record.bitmap.iter().any(|byte| *byte != 0)
-    };
     let mut names = vec![false; profile.names().len()];
     for (index, record) in profile.records().enumerate() {
         let slot = profile.name_id(index).and_then(|name| names.get_mut(name.index()));
         if let Some(slot) = slot {
-            *slot |= live(record);
+            *slot |= record.is_live();
         }
     }
     let keep: Vec<_> = (0..profile.len())
@@ -283,7 +279,7 @@ impl Sink for InputSink<'_> {
 
     fn vtable_name(&mut self, name: &[u8]) {
         if self.keep_vtable_names {
-            self.context.add_vtable_name(name);
+            self.context.profile.vtable_name(name);
         }
     }
 

@@ -170,13 +170,9 @@ impl Merger {
 
     /// Returns the place of a function's sum, which is empty when the function is new: `input` is the first that has it.
     pub(crate) fn place(&mut self, name: Name<'_>, hash: u64, input: InputId) -> Result<usize, Error> {
-        if let Some(expected) = self.records.get(self.next)
-            && expected.hash == hash
-            && self.names.get(expected.name) == name
-        {
-            let place = self.next;
-            self.next = place + 1;
-            return Ok(place);
+        if self.records.get(self.next).is_some_and(|expected| expected.hash == hash) && self.expects(name) {
+            self.next += 1;
+            return Ok(self.next - 1);
         }
         let too_many = || Error::new(ErrorKind::TooLarge, "names");
         let name = self.names.intern(name).ok_or_else(too_many)?;
@@ -184,15 +180,15 @@ impl Merger {
         let hash_of = |place: &u32| records.get(*place as usize).map_or(0, |record| key(record.name, record.hash));
         let is_it =
             |place: &u32| records.get(*place as usize).is_some_and(|other| other.name == name && other.hash == hash);
-        if let Some(place) = self.index.find(key(name, hash), is_it) {
-            let place = *place as usize;
-            self.next = place + 1;
-            return Ok(place);
-        }
-        let place = records.len();
-        let number = u32::try_from(place).map_err(|_| too_many())?;
-        self.index.insert_unique(key(name, hash), number, hash_of);
-        self.records.push(RecordSum::empty(name, hash, input));
+        let place = match self.index.find(key(name, hash), is_it) {
+            Some(place) => *place as usize,
+            None => {
+                let number = u32::try_from(records.len()).map_err(|_| too_many())?;
+                self.index.insert_unique(key(name, hash), number, hash_of);
+                self.records.push(RecordSum { name, hash, input, ..RecordSum::default() });
+                number as usize
+            }
+        };
         self.next = place + 1;
         Ok(place)
     }

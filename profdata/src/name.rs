@@ -113,22 +113,17 @@ impl Names {
         if let Some(found) = found {
             return if others >= SAME_HASH { None } else { Some(*found) };
         }
+        let bytes = name.bytes.unwrap_or(&[]);
+        let len = u32::try_from(bytes.len()).ok()?;
+        let entry = NameEntry { hash: name.hash, start: self.bytes.len(), len: name.bytes.map(|_| len) };
         if let Some(unknown) = unknown {
-            let bytes = name.bytes.unwrap_or(&[]);
-            let entry =
-                NameEntry { hash: name.hash, start: self.bytes.len(), len: Some(u32::try_from(bytes.len()).ok()?) };
             self.bytes.extend_from_slice(bytes);
             self.entries.get_mut(unknown.index()).into_iter().for_each(|slot| *slot = entry);
             return Some(unknown);
         }
-        let start = self.bytes.len();
-        let len = match name.bytes {
-            Some(bytes) => Some(u32::try_from(bytes.len()).ok()?),
-            None => None,
-        };
         let id = NameId(u32::try_from(self.entries.len()).ok()?);
-        self.bytes.extend_from_slice(name.bytes.unwrap_or(&[]));
-        self.entries.push(NameEntry { hash: name.hash, start, len });
+        self.bytes.extend_from_slice(bytes);
+        self.entries.push(entry);
         let entries = &self.entries;
         let hash = |id: &NameId| spread(entries.get(id.index()).map_or(0, |entry| entry.hash));
         self.index.insert_unique(spread(name.hash), id, hash);

@@ -83,17 +83,9 @@ fn walk<'a>(file: Part<impl ReadRef<'a>>, each: &mut impl FnMut(Sections<'a>)) -
 
 /// The same of an object file. Returns whether it is one.
 fn one<'a>(file: Part<impl ReadRef<'a>>, each: &mut impl FnMut(Sections<'a>)) -> Result<bool, Error> {
+    use FileKind::{Coff, CoffBig, Elf32, Elf64, MachO32, MachO64, Pe32, Pe64};
     each(match FileKind::parse(file) {
-        Ok(
-            FileKind::Elf32
-            | FileKind::Elf64
-            | FileKind::Coff
-            | FileKind::CoffBig
-            | FileKind::Pe32
-            | FileKind::Pe64
-            | FileKind::MachO32
-            | FileKind::MachO64,
-        ) => sections(file)?,
+        Ok(Elf32 | Elf64 | Coff | CoffBig | Pe32 | Pe64 | MachO32 | MachO64) => sections(file)?,
         _ if file.read_bytes_at(0, 4) == Ok(b"\0asm") => {
             let module = file.read_bytes_at(0, file.size).map_err(|()| unreadable("wasm module"))?;
             wasm::sections(module).map_err(|error| unreadable("wasm module").found(error))?

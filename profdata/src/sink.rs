@@ -87,6 +87,11 @@ impl RecordRef<'_> {
     /// The largest count.
     pub const MAX_COUNT: u64 = u64::MAX - 2;
 
+    /// Returns whether the function has run.
+    pub(crate) fn is_live(&self) -> bool {
+        self.counters.iter().any(|counter| *counter != 0) || self.bitmap.iter().any(|byte| *byte != 0)
+    }
+
     /// Returns whether the record says only how hot the function is. In indexed profiles of version 8 and earlier none does: there these
     /// numbers are counts.
     pub fn is_pseudo(&self) -> bool {

@@ -54,10 +54,7 @@ pub struct Summary {
 impl Summary {
     /// Returns the summary of those `records` that are of this `part`, with a row for each of `cutoffs`, which are in rising order.
     /// Records that say only how hot a function is do not count. The records are walked twice.
-    pub fn of<'a, I>(records: I, part: SummaryPart, cutoffs: &[u32]) -> Summary
-    where
-        I: Iterator<Item = RecordRef<'a>> + Clone,
-    {
+    pub fn of<'a>(records: impl Iterator<Item = RecordRef<'a>> + Clone, part: SummaryPart, cutoffs: &[u32]) -> Summary {
         Summary::of_release(records, part, cutoffs, Release::NEWEST)
     }
 

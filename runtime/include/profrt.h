@@ -60,11 +60,11 @@ int profrt_dump_buffer(void *buffer, size_t size, size_t *written);
  * __llvm_profile_get_size_for_buffer, whose first answer holds for the life of the process, this call always knows the values that were
  * counted last. */
 int profrt_write_buffer(void *buffer, size_t size, size_t *written, size_t *needed);
-/* Passes the raw profile to a function as lines of text among the program's own output, for `profrt receive`. `from`: data before this
+/* Passes the raw profile to a function as lines of text among the program's own output, for `profrt device receive`. `from`: data before this
  * offset is left out; 0 sends everything. A receiver that has missed lines asks for them by that offset. */
 int profrt_dump_frame(profrt_write_fn write, void *context, uint32_t from);
 
-/* The same with counters, bitmaps and values only, in few bytes: `profrt rebuild --object FIRMWARE.elf` makes a raw profile of them. */
+/* The same with counters, bitmaps and values only, in few bytes: `profrt device rebuild --object FIRMWARE.elf` makes a raw profile of them. */
 int profrt_dump_counters_callback(profrt_write_fn write, void *context);
 int profrt_dump_counters_buffer(void *buffer, size_t size, size_t *written);
 int profrt_dump_counters_frame(profrt_write_fn write, void *context, uint32_t from);

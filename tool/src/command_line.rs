@@ -39,7 +39,7 @@ pub enum Task {
     Report(profile_page::Options),
     /// Verify profiles: what is damaged, where and why, and what can be salvaged
     Check(check::Options),
-    /// Convert a profile to another form: indexed, text, partial, or raw of another version
+    /// Convert a profile to another form: indexed, text, partial or pprof
     Convert(convert::Options),
     /// Make profiles from a device's output or memory, or from a core file
     #[command(after_help = DEVICE)]

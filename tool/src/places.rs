@@ -5,13 +5,14 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
-use gimli::{AttributeValue, DebuggingInformationEntry, DwAt, Dwarf, EndianSlice, RunTimeEndian, Unit};
+use gimli::{AttributeValue, DebuggingInformationEntry, DwAt, Dwarf, EndianSlice, RunTimeEndian};
 use object::{File, Object, ObjectSection};
 
 use crate::report::names::split;
 use crate::text::{display, printable_bytes};
 
 type Slice<'a> = EndianSlice<'a, RunTimeEndian>;
+type Unit<'u, 'a> = gimli::UnitRef<'u, Slice<'a>>;
 type Entry<'e, 'a> = DebuggingInformationEntry<'e, 'e, Slice<'a>>;
 
 /// A line of a source.
@@ -114,12 +115,12 @@ impl<'a> Reader<'a> {
     fn units(&mut self, dwarf: &Dwarf<Slice<'a>>) -> Result<(), gimli::Error> {
         let mut headers = dwarf.units();
         while let Some(header) = headers.next()? {
-            self.unit(dwarf, &dwarf.unit(header)?)?;
+            self.unit(dwarf.unit(header)?.unit_ref(dwarf))?;
         }
         Ok(())
     }
 
-    fn unit(&mut self, dwarf: &Dwarf<Slice<'a>>, unit: &Unit<Slice<'a>>) -> Result<(), gimli::Error> {
+    fn unit(&mut self, unit: Unit<'_, 'a>) -> Result<(), gimli::Error> {
         // Of each depth what the entries below are in.
         let mut owners: Vec<Option<Owner>> = Vec::new();
         let (mut entries, mut depth) = (unit.entries(), 0isize);
@@ -129,29 +130,24 @@ impl<'a> Reader<'a> {
             let owner = owners.last().copied().flatten();
             owners.resize(usize::try_from(depth).unwrap_or(0), owner);
             owners.push(match (entry.tag(), owner) {
-                (gimli::DW_TAG_subprogram, _) => self.function(dwarf, unit, entry)?,
-                (gimli::DW_TAG_inlined_subroutine, Some(into)) => self.inlined(dwarf, unit, entry, into)?,
+                (gimli::DW_TAG_subprogram, _) => self.function(unit, entry)?,
+                (gimli::DW_TAG_inlined_subroutine, Some(into)) => self.inlined(unit, entry, into)?,
                 _ => owner,
             });
         }
         Ok(())
     }
 
-    fn function(
-        &mut self,
-        dwarf: &Dwarf<Slice<'a>>,
-        unit: &Unit<Slice<'a>>,
-        entry: &Entry<'_, 'a>,
-    ) -> Result<Option<Owner>, gimli::Error> {
+    fn function(&mut self, unit: Unit<'_, 'a>, entry: &Entry<'_, 'a>) -> Result<Option<Owner>, gimli::Error> {
         let text = |attribute: DwAt| -> Result<Option<&'a [u8]>, gimli::Error> {
             let value = entry.attr_value(attribute)?;
-            Ok(value.and_then(|value| dwarf.attr_string(unit, value).ok()).map(|text| text.slice()))
+            Ok(value.and_then(|value| unit.attr_string(value).ok()).map(|text| text.slice()))
         };
         let described = Described {
             unit: unit.name.map_or(&[], |name| name.slice()),
             symbol: text(gimli::DW_AT_linkage_name)?,
             name: text(gimli::DW_AT_name)?,
-            line: line(dwarf, unit, entry, gimli::DW_AT_decl_file, gimli::DW_AT_decl_line)?,
+            line: line(unit, entry, gimli::DW_AT_decl_file, gimli::DW_AT_decl_line)?,
             origin: match origin(unit, entry, gimli::DW_AT_abstract_origin)? {
                 Some(origin) => Some(origin),
                 None => origin(unit, entry, gimli::DW_AT_specification)?,
@@ -167,13 +163,12 @@ impl<'a> Reader<'a> {
 
     fn inlined(
         &mut self,
-        dwarf: &Dwarf<Slice<'a>>,
-        unit: &Unit<Slice<'a>>,
+        unit: Unit<'_, 'a>,
         entry: &Entry<'_, 'a>,
         into: Owner,
     ) -> Result<Option<Owner>, gimli::Error> {
         let function = origin(unit, entry, gimli::DW_AT_abstract_origin)?;
-        let line = line(dwarf, unit, entry, gimli::DW_AT_call_file, gimli::DW_AT_call_line)?;
+        let line = line(unit, entry, gimli::DW_AT_call_file, gimli::DW_AT_call_line)?;
         let (Some(function), Some(line)) = (function, line) else { return Ok(Some(into)) };
         self.inlined.push(Inlined { function, into, line });
         Ok(Some(Owner::Inlined(self.inlined.len() - 1)))
@@ -246,7 +241,7 @@ impl Line {
 }
 
 /// Returns the place of the entry that an attribute refers to, in all debug info.
-fn origin<'a>(unit: &Unit<Slice<'a>>, entry: &Entry<'_, 'a>, attribute: DwAt) -> Result<Option<usize>, gimli::Error> {
+fn origin<'a>(unit: Unit<'_, 'a>, entry: &Entry<'_, 'a>, attribute: DwAt) -> Result<Option<usize>, gimli::Error> {
     Ok(match entry.attr_value(attribute)? {
         Some(AttributeValue::UnitRef(offset)) => offset.to_debug_info_offset(&unit.header).map(|offset| offset.0),
         Some(AttributeValue::DebugInfoRef(offset)) => Some(offset.0),
@@ -256,8 +251,7 @@ fn origin<'a>(unit: &Unit<Slice<'a>>, entry: &Entry<'_, 'a>, attribute: DwAt) ->
 
 /// Returns the path and the number of a line that two attributes have.
 fn line<'a>(
-    dwarf: &Dwarf<Slice<'a>>,
-    unit: &Unit<Slice<'a>>,
+    unit: Unit<'_, 'a>,
     entry: &Entry<'_, 'a>,
     file: DwAt,
     number: DwAt,
@@ -272,9 +266,9 @@ fn line<'a>(
     let Some(file) = program.header().file(index) else { return Ok(None) };
     let mut path = unit.comp_dir.map_or_else(Vec::new, |directory| directory.slice().to_vec());
     if let Some(directory) = file.directory(program.header()) {
-        push(&mut path, dwarf.attr_string(unit, directory)?.slice());
+        push(&mut path, unit.attr_string(directory)?.slice());
     }
-    push(&mut path, dwarf.attr_string(unit, file.path_name())?.slice());
+    push(&mut path, unit.attr_string(file.path_name())?.slice());
     Ok(Some((path, number)))
 }
 

@@ -111,7 +111,7 @@ const STEPS: &[Step] = &[
     step(Level::Python, true, "Python", &["clang", "python3"], |_| python::package()),
     step(Level::Python, false, "Ray and Spark", &["clang", "python3", "java"], |_| python::fleet()),
     step(Level::Devices, true, "devices", embedded::NEEDS, |options| embedded::run(|cpu| options.all || cpu == embedded::USUAL, options.packages)),
-    step(Level::Wasm, false, "WebAssembly", WASM, |_| run::tests(Command::new("tests/wasm/run.sh").env("CARGO_TARGET_DIR", paths::target()))),
+    step(Level::Wasm, true, "WebAssembly", WASM, |options| run::tests(Command::new("tests/wasm/run.sh").args((options.all || options.level.is_some()).then_some("--all")).env("CARGO_TARGET_DIR", paths::target()))),
     step(Level::Windows, false, "Windows", WINDOWS, |options| run::tests(Command::new("tests/windows/run.sh").args(options.all.then_some("--all")).env("CARGO_TARGET_DIR", paths::target()))),
     step(Level::Windows, false, "macOS", MACOS, |_| run::tests(Command::new("tests/macos/run.sh").env("CARGO_TARGET_DIR", paths::target()))),
     step(Level::Portable, false, "atomics", &[], |_| portable::atomics()),

@@ -53,7 +53,7 @@ fn text(report: &Report, classes: &[String]) -> String {
     );
     for (directory, files) in report.by_directory(classes) {
         let mut sum = Totals::default();
-        files.iter().for_each(|(file, _)| sum.add(&file.totals));
+        files.iter().for_each(|(file, _)| sum += file.totals);
         let name = escaped(directory);
         let _ = writeln!(text, "<package name=\"{name}\" {} complexity=\"0\">\n<classes>", rates(&sum));
         text.extend(files.iter().map(|(_, class)| *class));

@@ -7,8 +7,7 @@ use anyhow::Result;
 use crate::comparison::Comparison;
 use crate::files::Report;
 use crate::format::{About, Format, Whole};
-use crate::text::exact;
-use crate::text::percent;
+use crate::text::{exact, percent};
 use crate::totals::{ALL, Totals, What};
 
 #[derive(Debug)]

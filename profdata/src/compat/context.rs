@@ -26,6 +26,7 @@ pub(super) struct Kind {
 }
 
 /// One context.
+#[derive(Default)]
 pub(super) struct Context {
     release: u32,
     /// `None` before the first input.
@@ -34,7 +35,6 @@ pub(super) struct Context {
     index: HashMap<(NameId, u64), usize>,
     adder: Adder,
     pub(super) reservoir: Reservoir,
-    vtable_names: HashSet<Vec<u8>>,
     /// An input has a MemProf section.
     memprof: bool,
     /// The first finding about each record.
@@ -45,18 +45,7 @@ pub(super) struct Context {
 
 impl Context {
     pub(super) fn new(release: u32) -> Context {
-        Context {
-            release,
-            kind: None,
-            profile: Profile::new(),
-            index: HashMap::new(),
-            adder: Adder::new(release),
-            reservoir: Reservoir::default(),
-            vtable_names: HashSet::new(),
-            memprof: false,
-            reported: Vec::new(),
-            messages: HashSet::new(),
-        }
+        Context { release, adder: Adder::new(release), ..Context::default() }
     }
 
     /// Adds a kind. Errors: [`ErrorKind::Incompatible`].
@@ -116,7 +105,7 @@ impl Context {
                 self.adder.begin(&mut self.profile, index, weight);
             }
         }
-        for (place, kind) in self.adder.take_found().enumerate() {
+        for (place, kind) in self.adder.found.drain(..).enumerate() {
             let finding = Finding { input, function: Some((name.hash, record.hash)), kind };
             // Of what two contexts have merged LLVM reports each kind of finding once.
             let new = self.messages.insert(llvm_message(&kind));
@@ -126,12 +115,6 @@ impl Context {
             self.profile.finding(finding);
         }
         Ok(known.is_none())
-    }
-
-    pub(super) fn add_vtable_name(&mut self, name: &[u8]) {
-        if self.vtable_names.insert(name.to_vec()) {
-            self.profile.vtable_name(name);
-        }
     }
 
     pub(super) fn add_traces(&mut self, traces: Vec<Trace>, stream_size: u64) {

@@ -10,23 +10,20 @@ use crate::values::{KindSites, ValueSites};
 const PSEUDO_COUNTS: u32 = 16;
 
 /// Adds records as one release does.
+#[derive(Default)]
 pub(super) struct Adder {
     release: u32,
     /// The largest count that a counter has.
     max: u64,
     merge: Merge,
-    found: Vec<FindingKind>,
+    /// What was found since somebody took it.
+    pub(super) found: Vec<FindingKind>,
 }
 
 impl Adder {
     pub(super) fn new(release: u32) -> Adder {
         let max = if release < PSEUDO_COUNTS { u64::MAX } else { RecordRef::MAX_COUNT };
-        Adder { release, max, merge: Merge::default(), found: Vec::new() }
-    }
-
-    /// Returns what was found since the last call.
-    pub(super) fn take_found(&mut self) -> impl Iterator<Item = FindingKind> {
-        self.found.drain(..)
+        Adder { release, max, ..Adder::default() }
     }
 
     /// Finishes the first record of a function, which stands at `index`.

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use gimli::{
-    Attribute, AttributeValue, DebuggingInformationEntry, DwTag, Dwarf, EndianSlice, Operation, RunTimeEndian, Unit,
+    Attribute, AttributeValue, DebuggingInformationEntry, DwTag, Dwarf, EndianSlice, Operation, RunTimeEndian,
 };
 use object::{File, Object, ObjectSection};
 
@@ -14,6 +14,8 @@ use crate::read::names::{NameTable, write_blob};
 use crate::read::raw::RecordHead;
 
 type Slice<'a> = EndianSlice<'a, RunTimeEndian>;
+type Unit<'u, 'a> = gimli::UnitRef<'u, Slice<'a>>;
+type Entry<'e, 'a> = DebuggingInformationEntry<'e, 'e, Slice<'a>>;
 
 /// `DW_TAG_LLVM_annotation`.
 const ANNOTATION: DwTag = DwTag(0x6000);
@@ -63,12 +65,12 @@ impl<'a> Functions<'a> {
     fn units(&mut self, dwarf: &Dwarf<Slice<'a>>) -> Result<(), gimli::Error> {
         let mut headers = dwarf.units();
         while let Some(header) = headers.next()? {
-            self.unit(dwarf, &dwarf.unit(header)?)?;
+            self.unit(dwarf.unit(header)?.unit_ref(dwarf))?;
         }
         Ok(())
     }
 
-    fn unit(&mut self, dwarf: &Dwarf<Slice<'a>>, unit: &Unit<Slice<'a>>) -> Result<(), gimli::Error> {
+    fn unit(&mut self, unit: Unit<'_, 'a>) -> Result<(), gimli::Error> {
         let mut entries = unit.entries();
         let mut depth: isize = 0;
         let mut open: Option<Annotations<'a>> = None;
@@ -82,12 +84,12 @@ impl<'a> Functions<'a> {
             functions.truncate(usize::try_from(depth).unwrap_or(0));
             let function = functions.last().copied().flatten();
             functions.resize(usize::try_from(depth).unwrap_or(0), None);
-            functions.push(begin(dwarf, unit, entry)?);
+            functions.push(begin(unit, entry)?);
             if entry.tag() == gimli::DW_TAG_variable {
-                let name = string(dwarf, unit, entry.attr(gimli::DW_AT_name)?)?;
+                let name = string(unit, entry.attr(gimli::DW_AT_name)?);
                 if name.is_some_and(|name| name.starts_with(COUNTERS)) {
                     self.close(open.take());
-                    let address = address(dwarf, unit, entry)?;
+                    let address = address(unit, entry)?;
                     open = Some(Annotations { depth, address, function, ..Annotations::default() });
                 }
             } else if entry.tag() == ANNOTATION
@@ -96,8 +98,8 @@ impl<'a> Functions<'a> {
                 let value = entry.attr(gimli::DW_AT_const_value)?;
                 let number =
                     value.as_ref().and_then(|value| value.udata_value().or_else(|| Some(value.sdata_value()? as u64)));
-                match string(dwarf, unit, entry.attr(gimli::DW_AT_name)?)? {
-                    Some(b"Function Name") => variable.name = string(dwarf, unit, value)?,
+                match string(unit, entry.attr(gimli::DW_AT_name)?) {
+                    Some(b"Function Name") => variable.name = string(unit, value),
                     Some(b"CFG Hash") => variable.hash = number,
                     Some(b"Num Counters") => variable.counters = number,
                     _ => {}
@@ -142,41 +144,25 @@ impl<'a> Functions<'a> {
 }
 
 /// Returns the bytes of an attribute that is a string.
-fn string<'a>(
-    dwarf: &Dwarf<Slice<'a>>,
-    unit: &Unit<Slice<'a>>,
-    attribute: Option<Attribute<Slice<'a>>>,
-) -> Result<Option<&'a [u8]>, gimli::Error> {
-    let Some(attribute) = attribute else { return Ok(None) };
-    Ok(match attribute.value() {
+fn string<'a>(unit: Unit<'_, 'a>, attribute: Option<Attribute<Slice<'a>>>) -> Option<&'a [u8]> {
+    match attribute?.value() {
         AttributeValue::Udata(_) | AttributeValue::Sdata(_) | AttributeValue::Data8(_) => None,
-        value => dwarf.attr_string(unit, value).ok().map(|string| string.slice()),
-    })
-}
-
-/// Returns where the code of an entry begins.
-fn begin<'a>(
-    dwarf: &Dwarf<Slice<'a>>,
-    unit: &Unit<Slice<'a>>,
-    entry: &DebuggingInformationEntry<'_, '_, Slice<'a>>,
-) -> Result<Option<u64>, gimli::Error> {
-    match entry.attr_value(gimli::DW_AT_low_pc)? {
-        Some(value) => dwarf.attr_address(unit, value),
-        None => Ok(None),
+        value => unit.attr_string(value).ok().map(|string| string.slice()),
     }
 }
 
+/// Returns where the code of an entry begins.
+fn begin<'a>(unit: Unit<'_, 'a>, entry: &Entry<'_, 'a>) -> Result<Option<u64>, gimli::Error> {
+    entry.attr_value(gimli::DW_AT_low_pc)?.map_or(Ok(None), |value| unit.attr_address(value))
+}
+
 /// Returns the address of a variable whose location is one address.
-fn address<'a>(
-    dwarf: &Dwarf<Slice<'a>>,
-    unit: &Unit<Slice<'a>>,
-    entry: &DebuggingInformationEntry<'_, '_, Slice<'a>>,
-) -> Result<Option<u64>, gimli::Error> {
+fn address<'a>(unit: Unit<'_, 'a>, entry: &Entry<'_, 'a>) -> Result<Option<u64>, gimli::Error> {
     let location = entry.attr_value(gimli::DW_AT_location)?;
     let Some(AttributeValue::Exprloc(expression)) = location else { return Ok(None) };
     Ok(match expression.operations(unit.encoding()).next()? {
         Some(Operation::Address { address }) => Some(address),
-        Some(Operation::AddressIndex { index }) => Some(dwarf.address(unit, index)?),
+        Some(Operation::AddressIndex { index }) => Some(unit.address(index)?),
         _ => None,
     })
 }

@@ -81,10 +81,8 @@ impl Correlation for ObjectFiles {
         };
         let Some(file) = file else {
             let ids: Vec<String> = ids.iter().map(|id| id.iter().map(|byte| format!("{byte:02x}")).collect()).collect();
-            return Err(unable("build id")
-                .at(profile.start())
-                .expected("a file with the build id of the profile")
-                .found(ids.join(", ")));
+            let error = unable("build id").at(profile.start()).expected("a file with the build id of the profile");
+            return Err(error.found(ids.join(", ")));
         };
         let debug_info = profile.flags().has(Flags::DEBUG_CORRELATE);
         let key = (profile.version_number(), debug_info);

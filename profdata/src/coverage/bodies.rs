@@ -76,7 +76,7 @@ impl Mapping<'_> {
 
     /// Returns all bodies in a file, in rising order, the outer before the inner. If they are not known yet, they are those of `all`.
     pub(super) fn bodies_of(&self, path: u32, all: impl FnOnce() -> Vec<Range>) -> &[Range] {
-        let Some(bodies) = self.bodies_in(path) else { return &[] };
+        let Some(bodies) = self.index().bodies(path) else { return &[] };
         bodies.get_or_init(|| {
             let mut bodies = all();
             bodies.sort_unstable_by_key(|(start, end)| (*start, Reverse(*end)));

@@ -38,12 +38,4 @@ impl Counter {
             _ => Term::Add(number),
         }
     }
-
-    /// Returns the number of the expression, if it is one.
-    pub(super) fn expression(self) -> Option<u32> {
-        match self.term() {
-            Term::Subtract(number) | Term::Add(number) => Some(number),
-            Term::Zero | Term::Counter(_) => None,
-        }
-    }
 }

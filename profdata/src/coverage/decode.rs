@@ -43,7 +43,7 @@ pub(super) fn decode(mapping: &[u8], list: &[u32]) -> Result<Regions, Error> {
 fn check_expressions(regions: &Regions) -> Result<(), ()> {
     let mut terms = vec![None; regions.expressions.len()];
     let mut check = |counter: &Counter| {
-        if let Some(number) = counter.expression() {
+        if let Term::Subtract(number) | Term::Add(number) = counter.term() {
             let is_sum = matches!(counter.term(), Term::Add(_));
             let term = terms.get_mut(number as usize).ok_or(())?;
             if *term.get_or_insert(is_sum) != is_sum {

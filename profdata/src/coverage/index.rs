@@ -7,17 +7,16 @@ use hashbrown::HashSet;
 use super::function::Function;
 use super::layout::Layout;
 use super::lists::Lists;
-use super::region::Position;
-use super::region::Range;
+use super::region::{Position, Range};
 use super::rules::Rules;
 
 /// Numbers of functions in several orders.
 #[derive(Debug)]
 pub(super) struct Index {
     /// All but dummies that lose, in order.
-    kept: Vec<u32>,
+    pub(super) kept: Vec<u32>,
     /// The same, by the hashes of their names.
-    by_name: Vec<u32>,
+    pub(super) by_name: Vec<u32>,
     /// The same of each file.
     by_file: Vec<Vec<u32>>,
     /// Where the bodies in each file are; found when the first is asked for.
@@ -72,14 +71,6 @@ impl Index {
 
     pub(super) fn layout(&self, path: u32) -> Option<&OnceLock<Option<Layout>>> {
         self.layouts.get(path as usize)
-    }
-
-    pub(super) fn by_name(&self) -> &[u32] {
-        &self.by_name
-    }
-
-    pub(super) fn kept(&self) -> &[u32] {
-        &self.kept
     }
 
     pub(super) fn named(&self, functions: &[Function<'_>], name_hash: u64) -> &[u32] {

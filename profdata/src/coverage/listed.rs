@@ -21,7 +21,7 @@ impl Mapping<'_> {
         functions.filter(move |function| {
             rules == Rules::Own
                 || !matches!(counts.find_by(function, rules), Lookup::HashMismatch)
-                    && seen.insert((function.name_hash(), self.paths_of(function).collect::<Vec<_>>()))
+                    && seen.insert((function.name_hash(), function.paths(&self.lists).collect::<Vec<_>>()))
         })
     }
 }

@@ -13,7 +13,6 @@ use super::function::{Builds, Function};
 use super::index::Index;
 use super::layout::Layout;
 use super::lists::Lists;
-use super::region::Range;
 use super::region::Regions;
 use super::rules::Rules;
 use super::units::{Stored, take_function, take_unit};
@@ -36,7 +35,7 @@ const MOST_PATHS: usize = 1000;
 /// A dummy loses against a function of the same name at the same place, or another such dummy (see [`Mapping::by`]). Names are unpacked when the first is asked for.
 #[derive(Debug, Default)]
 pub struct Mapping<'a> {
-    lists: Lists<'a>,
+    pub(super) lists: Lists<'a>,
     functions: Vec<Function<'a>>,
     /// The number of functions after each object.
     objects: Vec<u32>,
@@ -198,7 +197,7 @@ impl<'a> Mapping<'a> {
         Ok(place == new)
     }
 
-    fn index(&self) -> &Index {
+    pub(super) fn index(&self) -> &Index {
         let place = |function: &Function<'_>| self.decode(function).ok()?.place_of_body();
         self.index.get_or_init(|| Index::new(&self.functions, &self.objects, &self.lists, self.rules, place))
     }
@@ -209,7 +208,7 @@ impl<'a> Mapping<'a> {
 
     /// Returns all functions, in the order in which they, or their dummies in the same object, were added, without the dummies that lose.
     pub fn functions(&self) -> impl Iterator<Item = &Function<'a>> {
-        self.numbered(self.index().kept())
+        self.numbered(&self.index().kept)
     }
 
     /// Returns the functions whose names have a hash: several if object files of different builds were added. To look up records of a
@@ -222,7 +221,7 @@ impl<'a> Mapping<'a> {
     pub(super) fn of_several_images(&self) -> BTreeMap<u32, (&Function<'a>, Builds<'a>)> {
         let function = |number: &u32| self.functions.get(*number as usize).filter(|function| !function.is_dummy());
         let mut several = BTreeMap::new();
-        for same in self.index().by_name().chunk_by(|one, other| {
+        for same in self.index().by_name.chunk_by(|one, other| {
             let name = |number| function(number).map(Function::name_hash);
             name(one) == name(other)
         }) {
@@ -246,11 +245,6 @@ impl<'a> Mapping<'a> {
         self.numbered(self.index().in_file(path))
     }
 
-    /// Returns where the bodies in a file are, if they have been looked for.
-    pub(super) fn bodies_in(&self, path: u32) -> Option<&OnceLock<Vec<Range>>> {
-        self.index().bodies(path)
-    }
-
     /// Returns where code stands in the source with this number; `None`: it is not read.
     pub(super) fn layout(&self, path: u32) -> Option<&Layout> {
         let look = || {
@@ -258,11 +252,6 @@ impl<'a> Mapping<'a> {
             Some(Layout::of(&self.sources?.read(name)?, name))
         };
         self.index().layout(path)?.get_or_init(look).as_ref()
-    }
-
-    /// Returns the numbers of the paths of a function's files.
-    pub(super) fn paths_of(&self, function: &Function<'_>) -> impl Iterator<Item = Option<u32>> {
-        function.paths(&self.lists)
     }
 
     /// Returns the number of paths, which are numbered from 0 in the order in which they came.

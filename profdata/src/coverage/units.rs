@@ -33,13 +33,9 @@ pub(super) fn take_unit<'a>(
         return None;
     }
     let start = section.len().saturating_sub(rest.len());
-    let unit = take_header(rest, order).ok_or_else(|| malformed("__llvm_covmap").at(start as u64).found("a cut unit"));
-    let (list, version) = match unit {
-        Ok(unit) => unit,
-        Err(error) => {
-            *rest = &[];
-            return Some(Err(error));
-        }
+    let Some((list, version)) = take_header(rest, order) else {
+        *rest = &[];
+        return Some(Err(malformed("__llvm_covmap").at(start as u64).found("a cut unit")));
     };
     align(section, rest);
     if !(FIRST..=LAST).contains(&version) {
@@ -47,10 +43,8 @@ pub(super) fn take_unit<'a>(
             *rest = &[];
         }
         let number = u64::from(version).saturating_add(1);
-        return Some(Err(Error::new(ErrorKind::UnsupportedVersion, "coverage mapping version")
-            .at(start as u64)
-            .expected("format 4 to 7 (LLVM 11 to 23)")
-            .found(format_args!("format {number}"))));
+        let error = Error::new(ErrorKind::UnsupportedVersion, "coverage mapping version").at(start as u64);
+        return Some(Err(error.expected("format 4 to 7 (LLVM 11 to 23)").found(format_args!("format {number}"))));
     }
     Some(Ok(Unit { list, has_directory: version >= FIRST_WITH_DIRECTORY }))
 }

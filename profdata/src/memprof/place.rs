@@ -14,18 +14,16 @@ struct Shape {
 
 /// Returns the shape of a version of MemProf.
 const fn shape(version: Option<u64>) -> Option<Shape> {
-    let Some(version) = version else {
-        // Version 0, without a version word: record table, frame payload, frame table.
-        return Some(Shape { start: 0, offsets: 3, tables: &[0, 2] });
-    };
     match version {
+        // Version 0, without a version word: record table, frame payload, frame table.
+        None => Some(Shape { start: 0, offsets: 3, tables: &[0, 2] }),
         // Record table, frame payload, frame table, call-stack payload, call-stack table.
-        2 => Some(Shape { start: 8, offsets: 5, tables: &[0, 2, 4] }),
+        Some(2) => Some(Shape { start: 8, offsets: 5, tables: &[0, 2, 4] }),
         // Call-stack payload, record payload, record table.
-        3 => Some(Shape { start: 8, offsets: 3, tables: &[2] }),
+        Some(3) => Some(Shape { start: 8, offsets: 3, tables: &[2] }),
         // The same, and data accesses.
-        4 => Some(Shape { start: 8, offsets: 4, tables: &[2] }),
-        _ => None,
+        Some(4) => Some(Shape { start: 8, offsets: 4, tables: &[2] }),
+        Some(_) => None,
     }
 }
 

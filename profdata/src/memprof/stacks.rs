@@ -80,7 +80,7 @@ pub(super) struct StackNode {
 /// Frames and call stacks, each of them once.
 #[derive(Clone, Debug, Default)]
 pub struct Stacks {
-    frames: IndexSet<Frame, DefaultHashBuilder>,
+    pub(super) frames: IndexSet<Frame, DefaultHashBuilder>,
     /// The stack with the id `n + 1` is `nodes[n]`. A caller stands before those that it calls.
     nodes: IndexSet<StackNode, DefaultHashBuilder>,
 }
@@ -94,10 +94,6 @@ impl Stacks {
     /// Returns the stack in which `caller` has called what is at `frame`. Errors: there are 2^31 stacks.
     pub(super) fn call(&mut self, caller: StackId, frame: u32) -> Result<StackId, Error> {
         Ok(StackId(number(self.nodes.insert_full(StackNode { caller, frame }).0)?.saturating_add(1)))
-    }
-
-    pub(super) fn all_frames(&self) -> &IndexSet<Frame, DefaultHashBuilder> {
-        &self.frames
     }
 
     pub(super) fn nodes(&self) -> &IndexSet<StackNode, DefaultHashBuilder> {

@@ -68,14 +68,7 @@ impl Merger {
     pub fn input(&mut self, name: impl Into<String>, weight: u64) -> Input<'_> {
         let id = InputId::of(self.next_input);
         self.next_input = self.next_input.saturating_add(1);
-        let report = InputReport {
-            name: name.into(),
-            weight,
-            outcome: Outcome::Whole,
-            account: LossAccount::default(),
-            error: None,
-        };
-        self.inputs.insert(id, report);
+        self.inputs.insert(id, InputReport::new(name, weight, Outcome::Whole, LossAccount::default()));
         self.next = 0;
         Input {
             id,
@@ -120,7 +113,7 @@ impl Input<'_> {
         self.account.bytes = bytes;
         let lost = self.merger.findings.get(self.findings..).unwrap_or(&[]);
         let lost = lost.iter().any(|finding| is_loss(&finding.kind));
-        let error = read.err();
+        let error = read.err().map(|error| self.named(error));
         let is_unused = self.account.functions == 0 && !self.has_others;
         let outcome = match &error {
             Some(error) if error.kind() == ErrorKind::Empty => Outcome::Empty,
@@ -139,12 +132,9 @@ impl Input<'_> {
         if let Some(report) = self.merger.inputs.get_mut(&self.id) {
             report.outcome = outcome;
             report.account = self.account;
-            report.error = error.map(|error| error.in_input(report.name.clone()));
+            report.error = error;
         }
-        match incompatible {
-            Some(error) => Err(self.named(error)),
-            None => Ok(outcome),
-        }
+        incompatible.map_or(Ok(outcome), Err)
     }
 
     /// Adds a raw file section to section, if that is possible; see [`Merger::add_sections`].
@@ -164,10 +154,6 @@ impl Input<'_> {
             Some(report) => error.in_input(report.name.clone()),
             None => error,
         }
-    }
-
-    fn options(&self) -> &MergeOptions {
-        &self.merger.options
     }
 
     fn note(&mut self, finding: Finding) {
@@ -226,7 +212,7 @@ impl Sink for Input<'_> {
     }
 
     fn traces(&mut self, traces: &[Trace], stream_size: u64) {
-        let (most, longest) = (self.options().max_traces, self.options().max_trace_length);
+        let MergeOptions { max_traces: most, max_trace_length: longest, .. } = self.merger.options;
         let mut cut: u64 = 0;
         for trace in traces {
             cut = cut.saturating_add(self.merger.traces.add(trace, self.weight, most, longest));

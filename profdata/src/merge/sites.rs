@@ -57,28 +57,20 @@ impl<F: FnMut(u64, u64) -> u64> Iterator for MergeByValue<'_, F> {
     type Item = Value;
 
     fn next(&mut self) -> Option<Value> {
-        match (self.left.split_first(), self.right.split_first()) {
-            (Some((left, lefts)), Some((right, rights))) => {
-                if left.value == right.value {
-                    (self.left, self.right) = (lefts, rights);
-                    Some(Value { value: left.value, count: (self.both)(left.count, right.count) })
-                } else if left.value < right.value {
-                    self.left = lefts;
-                    Some(*left)
-                } else {
-                    self.right = rights;
-                    Some(*right)
-                }
+        match (self.left, self.right) {
+            ([left, lefts @ ..], [right, rights @ ..]) if left.value == right.value => {
+                (self.left, self.right) = (lefts, rights);
+                Some(Value { value: left.value, count: (self.both)(left.count, right.count) })
             }
-            (Some((left, lefts)), None) => {
+            ([left, lefts @ ..], rights) if rights.first().is_none_or(|right| left.value < right.value) => {
                 self.left = lefts;
                 Some(*left)
             }
-            (None, Some((right, rights))) => {
+            (_, [right, rights @ ..]) => {
                 self.right = rights;
                 Some(*right)
             }
-            (None, None) => None,
+            _ => None,
         }
     }
 }

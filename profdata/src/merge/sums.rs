@@ -9,7 +9,7 @@ use crate::sink::RecordRef;
 use crate::values::{KindSites, ValueSites};
 
 /// The sum of one function's records.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct RecordSum {
     pub(crate) name: NameId,
     pub(crate) hash: u64,
@@ -43,19 +43,6 @@ pub(crate) struct Sums {
 }
 
 impl RecordSum {
-    /// Returns the sum of no records.
-    pub(crate) fn empty(name: NameId, hash: u64, input: InputId) -> RecordSum {
-        RecordSum {
-            name,
-            hash,
-            contributions: 0,
-            input,
-            counters: Span::default(),
-            bitmap: Span::default(),
-            extra: None,
-        }
-    }
-
     /// Adds counters of which the first says only how hot the function is. In the sum it is 0.
     pub(crate) fn add_pseudo(&mut self, hot: bool, counters: &[u64], uniformity: &[[u64; 2]], addition: Addition) {
         let alternates = &mut self.extra.get_or_insert_default().alternates;
@@ -92,9 +79,7 @@ impl RecordSum {
             }
         }
     }
-}
 
-impl RecordSum {
     /// Returns where a part of `size` goes, of an input with so many `contributions`. `own` is the size of the record's own sum, and `before`
     /// the number of contributions to the record before this one.
     pub(crate) fn destination(

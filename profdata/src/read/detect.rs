@@ -1,7 +1,6 @@
 //! What an input is, by its first bytes.
 
-use std::fmt;
-
+use derive_more::Display;
 use profrt_format::{Encoding, Endian, WordSize, header};
 
 use crate::leb128;
@@ -11,77 +10,70 @@ use crate::read::indexed;
 pub(crate) const PARTIAL: [u8; 8] = *b"\xffprofpt\x81";
 
 /// What an input is.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Display)]
 #[non_exhaustive]
 pub enum Detected {
     /// A raw profile of any version.
+    #[display("a raw profile")]
     Raw(Encoding),
     /// An indexed profile.
+    #[display("an indexed profile")]
     Indexed,
     /// The text form.
+    #[display("a profile as text")]
     Text,
     /// A partial result of this crate.
+    #[display("a partial result")]
     Partial,
     /// A sample profile.
     Sample(Sample),
     /// A raw MemProf profile in this byte order.
+    #[display("a raw MemProf profile")]
     RawMemProf(Endian),
     /// A MemProf profile as YAML.
+    #[display("a MemProf profile as YAML")]
     MemProfYaml,
     /// An ELF file.
+    #[display("an ELF file")]
     Elf,
     /// Compressed bytes, or several files in one.
     Archive(Archive),
 }
 
 /// The encoding of a sample profile.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Display)]
 #[non_exhaustive]
 pub enum Sample {
     /// Text.
+    #[display("a sample profile as text")]
     Text,
     /// Binary.
+    #[display("a binary sample profile")]
     Binary,
     /// Extensible binary.
+    #[display("an extensible binary sample profile")]
     ExtBinary,
     /// Compact binary (up to LLVM 16).
+    #[display("a compact binary sample profile")]
     CompactBinary,
     /// GCC's, from AutoFDO.
+    #[display("a GCC sample profile")]
     Gcc,
 }
 
 /// The format of an archive.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Display)]
 #[allow(missing_docs, reason = "the names say what they are")]
 #[non_exhaustive]
 pub enum Archive {
+    #[display("a gzip file")]
     Gzip,
+    #[display("a zstd file")]
     Zstd,
+    #[display("a zip file")]
     Zip,
+    #[display("a tar file")]
     Tar,
-}
-
-impl fmt::Display for Detected {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Detected::Raw(_) => "a raw profile",
-            Detected::Indexed => "an indexed profile",
-            Detected::Text => "a profile as text",
-            Detected::Partial => "a partial result",
-            Detected::Sample(Sample::Text) => "a sample profile as text",
-            Detected::Sample(Sample::Binary) => "a binary sample profile",
-            Detected::Sample(Sample::ExtBinary) => "an extensible binary sample profile",
-            Detected::Sample(Sample::CompactBinary) => "a compact binary sample profile",
-            Detected::Sample(Sample::Gcc) => "a GCC sample profile",
-            Detected::RawMemProf(_) => "a raw MemProf profile",
-            Detected::MemProfYaml => "a MemProf profile as YAML",
-            Detected::Elf => "an ELF file",
-            Detected::Archive(Archive::Gzip) => "a gzip file",
-            Detected::Archive(Archive::Zstd) => "a zstd file",
-            Detected::Archive(Archive::Zip) => "a zip file",
-            Detected::Archive(Archive::Tar) => "a tar file",
-        })
-    }
 }
 
 /// Returns what an input is; `None` for bytes that are nothing of this, and for no bytes.

@@ -36,20 +36,14 @@ use table::{DiskTable, TableItem};
 pub fn read(bytes: &[u8], options: &ReadOptions<'_>, sink: &mut (impl Sink + ?Sized)) -> Result<(), Error> {
     let header = Header::parse(bytes)?;
     if let Some(release) = options.release.filter(|release| release.indexed() < header.version) {
-        return Err(Error::new(ErrorKind::UnsupportedVersion, "Version")
-            .at(8u64)
-            .expected(format_args!("at most {}, which {release} reads", release.indexed()))
-            .found(header.version));
+        let error = Error::new(ErrorKind::UnsupportedVersion, "Version").at(8u64).found(header.version);
+        return Err(error.expected(format_args!("at most {}, which {release} reads", release.indexed())));
     }
     let flags = header.flags.read(options.release).map_err(|error| error.at(8u64))?;
     // A table that is not there decides nothing, as in LLVM's readers.
     let table = if options.salvage { None } else { Some(sound_table(bytes, &header)?) };
-    sink.heading(&Heading {
-        format: Format::Indexed(header.version),
-        flags,
-        says_front_end: false,
-        kind_unknown: false,
-    })?;
+    let format = Format::Indexed(header.version);
+    sink.heading(&Heading { format, flags, says_front_end: false, kind_unknown: false })?;
     match table {
         None => salvage::records(bytes, &header, sink)?,
         Some(table) => records(&table, &header, sink)?,

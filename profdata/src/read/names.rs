@@ -74,10 +74,9 @@ impl Blob<'_> {
         }
         if self.missing > 0 {
             let there = self.bytes.len() as u64;
-            return Err(Error::new(ErrorKind::Malformed, "CompressedSize")
-                .at(self.start as u64)
-                .expected(format_args!("{} bytes", there.saturating_add(self.missing)))
-                .found(format_args!("{there} bytes")));
+            let error = Error::new(ErrorKind::Malformed, "CompressedSize").at(self.start as u64);
+            let error = error.expected(format_args!("{} bytes", there.saturating_add(self.missing)));
+            return Err(error.found(format_args!("{there} bytes")));
         }
         result.map_err(|error| error.at(self.start as u64))
     }

@@ -4,7 +4,6 @@ mod changing;
 mod file;
 mod fingerprint;
 mod head;
-mod known;
 mod next;
 mod parts;
 mod reader;

@@ -68,7 +68,7 @@ pub fn read(bytes: &[u8], options: &ReadOptions<'_>, sink: &mut (impl Sink + ?Si
             }
             Err(error) if !options.salvage => return Err(error),
             Err(_) => {
-                let hash = reader.hash().unwrap_or(0);
+                let hash = reader.hash.unwrap_or(0);
                 damaged.push(Finding::of_function(function, hash, FindingKind::RecordDamaged));
                 lines = lines.after_record(name);
             }
@@ -76,9 +76,7 @@ pub fn read(bytes: &[u8], options: &ReadOptions<'_>, sink: &mut (impl Sink + ?Si
         if has_record {
             damaged.drain(..).for_each(|finding| sink.finding(finding));
         }
-        for vtable in reader.take_vtable_names() {
-            sink.vtable_name(vtable);
-        }
+        reader.new_vtables.drain(..).for_each(|vtable| sink.vtable_name(vtable));
     }
     if damaged.is_empty() { Ok(()) } else { Err(foreign(bytes)) }
 }

@@ -52,11 +52,6 @@ fn of_module(part: wasmparser::Result<Name<'_>>) -> Option<BTreeSet<u32>> {
 /// Returns the same of a part of the section `linking`, which names all segments in order.
 fn of_object(part: wasmparser::Result<Linking<'_>>) -> Option<BTreeSet<u32>> {
     let Linking::SegmentInfo(segments) = part.ok()? else { return None };
-    Some(
-        (0..)
-            .zip(segments.into_iter().flatten())
-            .filter(|(_, segment)| segment.name == NAMES)
-            .map(|(at, _)| at)
-            .collect(),
-    )
+    let named = (0..).zip(segments.into_iter().flatten()).filter(|(_, segment)| segment.name == NAMES);
+    Some(named.map(|(at, _)| at).collect())
 }

@@ -9,14 +9,12 @@ use profdata::error::ErrorKind;
 use profdata::finding::{Finding, FindingKind, Outcome};
 use profdata::memprof::MemProf;
 use profdata::merge::{MergeOptions, Merger, Report};
-use profdata::read;
-use profdata::read::Summary;
 use profdata::read::detect::{Detected, detect};
-use profdata::read::{ReadOptions, indexed};
+use profdata::read::{ReadOptions, Summary, indexed};
 use profdata::sink::Name;
 use profdata::summary::{CUTOFFS, SummaryPart};
 use profdata::write::Release;
-use profdata::{Error, Profile};
+use profdata::{Error, Profile, read};
 
 use super::guess::{Guess, guess};
 use super::verdict::{Numbers, State, Verdict};

@@ -9,10 +9,11 @@ use crate::report::Fault;
 use crate::report::style::{BAD, GOOD, Styled};
 
 /// Whether an input is whole.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum State {
     /// All of it is.
+    #[default]
     Ok,
     /// Something is wrong, or it is no profile.
     Damaged,
@@ -42,7 +43,7 @@ pub struct Numbers {
 }
 
 /// What became of one input.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Default, Serialize)]
 pub struct Verdict {
     /// Name of the input.
     pub name: String,
@@ -69,17 +70,7 @@ pub struct Verdict {
 impl Verdict {
     /// Returns the verdict on an input of which there is nothing but an error.
     pub fn of_error(name: String, state: State, error: &Error) -> Verdict {
-        Verdict {
-            name,
-            state,
-            format: String::new(),
-            numbers: Numbers::default(),
-            damage: vec![Fault::of(error)],
-            lost: Vec::new(),
-            salvage: Vec::new(),
-            notes: Vec::new(),
-            summary: String::new(),
-        }
+        Verdict { name, state, damage: vec![Fault::of(error)], ..Verdict::default() }
     }
 }
 

@@ -110,7 +110,7 @@ pub(super) fn under_directory(limits: &[FailUnder], report: &Report, failures: &
             failures.push(format!("{directory}: no file of the report is in it"));
         }
         let mut totals = Totals::default();
-        inside.for_each(|file| totals.add(&file.totals));
+        inside.for_each(|file| totals += file.totals);
         let limit = FailUnder { directory: None, ..limit.clone() };
         under(&[limit], directory, &totals, Part::default(), failures);
     }

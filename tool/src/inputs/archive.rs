@@ -12,8 +12,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use flate2::bufread::MultiGzDecoder;
 use profdata::error::{Error, ErrorKind};
-use profdata::read::detect::Archive;
-use profdata::read::detect::{Detected, detect};
+use profdata::read::detect::{Archive, Detected, detect};
 
 use super::budget::{Counted, Packed};
 use super::expand::is_profile_name;
@@ -135,7 +134,7 @@ impl<'a> Unpacker<'a> {
     fn stream(&mut self, name: &str, reader: &mut dyn BufRead, depth: usize, inside: bool) -> Result<(), Stop> {
         let mut head = Vec::new();
         let failure = reader.take(HEAD as u64).read_to_end(&mut head).err();
-        let mut reader = Cursor::new(&head).chain(Failing(failure)).chain(reader);
+        let mut reader = Cursor::new(&head).chain(BufReader::with_capacity(1, Failing(failure))).chain(reader);
         if let Some(archive) = packed(&head) {
             if depth == DEEPEST {
                 return Err(Stop::Failed(
@@ -267,14 +266,6 @@ impl Read for Failing {
     fn read(&mut self, _buffer: &mut [u8]) -> io::Result<usize> {
         self.0.take().map_or(Ok(0), Err)
     }
-}
-
-impl BufRead for Failing {
-    fn fill_buf(&mut self) -> io::Result<&[u8]> {
-        self.0.take().map_or(Ok(&[]), Err)
-    }
-
-    fn consume(&mut self, _amount: usize) {}
 }
 
 mod tape;

@@ -6,52 +6,31 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Bytes that may still be read.
-#[derive(Clone, Debug)]
+/// What may still be read, and what was.
+#[derive(Debug, Default)]
 pub(super) struct Allowance {
-    left: Rc<Cell<u64>>,
-    ended: Rc<Cell<bool>>,
-    zeros: Rc<Cell<u64>>,
-}
-
-impl Allowance {
-    pub(super) fn new(bytes: u64) -> Allowance {
-        Allowance { left: Rc::new(Cell::new(bytes)), ended: Rc::default(), zeros: Rc::default() }
-    }
-
-    pub(super) fn set(&self, bytes: u64) {
-        self.left.set(bytes);
-    }
-
-    pub(super) fn left(&self) -> u64 {
-        self.left.get()
-    }
-
-    /// Returns whether the end of the source was reached.
-    pub(super) fn has_ended(&self) -> bool {
-        self.ended.get()
-    }
-
-    /// Returns with how many zeros ends what was read.
-    pub(super) fn zeros(&self) -> u64 {
-        self.zeros.get()
-    }
+    /// Bytes that may still be read.
+    pub(super) left: Cell<u64>,
+    /// The end of the source was reached.
+    pub(super) has_ended: Cell<bool>,
+    /// The zeros with which ends what was read.
+    pub(super) zeros: Cell<u64>,
 }
 
 /// Reads no more than an allowance, then fails with a message.
 pub(super) struct Budget<R> {
     pub(super) source: R,
-    pub(super) allowance: Allowance,
+    pub(super) allowance: Rc<Allowance>,
     pub(super) message: &'static str,
 }
 
 impl<R: Read> Read for Budget<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let read = self.source.read(buffer)?;
-        let Allowance { left, ended, zeros } = &self.allowance;
+        let Allowance { left, has_ended, zeros } = &*self.allowance;
         let tail = buffer.iter().take(read).rev().take_while(|byte| **byte == 0).count();
         zeros.set(tail as u64 + if tail == read { zeros.get() } else { 0 });
-        ended.set(read == 0 && !buffer.is_empty());
+        has_ended.set(read == 0 && !buffer.is_empty());
         match left.get().checked_sub(read as u64) {
             Some(rest) => left.set(rest),
             None => return Err(io::Error::other(self.message)),

@@ -11,7 +11,7 @@ use profdata::read::detect::{Detected, detect};
 use walkdir::WalkDir;
 
 use super::{Duplicate, Source, Sources, display};
-use crate::report::output::is_temporary;
+use crate::report::output::{identity, is_temporary};
 
 /// Endings of files that count as profiles in a directory or an archive, whatever they have in them.
 const ENDINGS: [&str; 4] = [".profraw", ".profdata", ".proftext", ".profpart"];
@@ -36,10 +36,8 @@ pub fn is_container(name: &str) -> bool {
 }
 
 fn ends_with(name: &[u8], ending: &str) -> bool {
-    name.len()
-        .checked_sub(ending.len())
-        .and_then(|at| name.get(at..))
-        .is_some_and(|end| end.eq_ignore_ascii_case(ending.as_bytes()))
+    let end = name.get(name.len().saturating_sub(ending.len())..).unwrap_or(name);
+    end.eq_ignore_ascii_case(ending.as_bytes())
 }
 
 /// Returns the paths that lists have, one a line, in order. Empty lines and those that begin with `#` are left out. A list with a zero byte
@@ -70,15 +68,15 @@ pub fn lists(lists: &[PathBuf]) -> Result<Vec<PathBuf>> {
     Ok(paths)
 }
 
-#[cfg(unix)]
-fn path_of(bytes: &[u8]) -> PathBuf {
-    use std::os::unix::ffi::OsStrExt;
-    PathBuf::from(std::ffi::OsStr::from_bytes(bytes))
-}
-
-#[cfg(not(unix))]
-fn path_of(bytes: &[u8]) -> PathBuf {
-    PathBuf::from(String::from_utf8_lossy(bytes).into_owned())
+/// Returns the path with these bytes.
+pub(crate) fn path_of(bytes: &[u8]) -> PathBuf {
+    #[cfg(unix)]
+    {
+        use std::os::unix::ffi::OsStrExt;
+        std::ffi::OsStr::from_bytes(bytes).into()
+    }
+    #[cfg(not(unix))]
+    String::from_utf8_lossy(bytes).into_owned().into()
 }
 
 /// Returns the sources that arguments stand for. Directories are walked; of their files those count that have the name of a profile or of an
@@ -193,24 +191,6 @@ impl Expansion {
     fn unreadable(&mut self, path: &Path, error: &io::Error) {
         self.sources.sources.push(Source::Unreadable { path: path.to_path_buf(), error: error.to_string() });
     }
-}
-
-/// Returns the numbers of a file, or of a pipe with a name, that all its names share. Whoever writes to a pipe does so once: a reader that opens it
-/// again waits for ever.
-#[cfg(unix)]
-fn identity(_path: &Path, metadata: &Metadata) -> Option<(u64, u64)> {
-    use std::os::unix::fs::{FileTypeExt, MetadataExt};
-    let has_identity = metadata.is_file() || metadata.file_type().is_fifo();
-    has_identity.then(|| (metadata.dev(), metadata.ino()))
-}
-
-/// Returns a number of the path of a file without links.
-#[cfg(not(unix))]
-fn identity(path: &Path, _metadata: &Metadata) -> Option<(u64, u64)> {
-    use std::hash::{DefaultHasher, Hash, Hasher};
-    let mut hasher = DefaultHasher::new();
-    path.canonicalize().ok()?.hash(&mut hasher);
-    Some((0, hasher.finish()))
 }
 
 /// Returns whether this is the name of a file that was put aside: `NAME.corrupt-PID`, or `NAME.corrupt-PID-N`.

@@ -105,14 +105,14 @@ impl State<'_> {
             }
             let source = self.sources.next()?;
             match source {
-                Source::Stdin => self.unpack("-".to_owned(), read, None),
+                Source::Stdin => self.archive = Some(unpack("-".to_owned(), read.clone(), None)),
                 Source::Unreadable { path, error } => {
                     let error = Error::new(ErrorKind::Io, "file").found(printable(error));
                     return Some((display(path), Content::Unreadable(error)));
                 }
                 Source::File { path, .. } => match open(path) {
                     Ok(None) => return Some((display(path), Content::File { path: path.clone() })),
-                    Ok(Some(file)) => self.unpack(display(path), read, Some(file)),
+                    Ok(Some(file)) => self.archive = Some(unpack(display(path), read.clone(), Some(file))),
                     Err(error) => {
                         let error = Error::new(ErrorKind::Io, "file").found(error);
                         return Some((display(path), Content::Unreadable(error)));
@@ -120,10 +120,6 @@ impl State<'_> {
                 },
             }
         }
-    }
-
-    fn unpack(&mut self, name: String, read: &Arc<AtomicU64>, file: Option<File>) {
-        self.archive = Some(unpack(name, read.clone(), file));
     }
 }
 

@@ -26,6 +26,7 @@ pub use binaries::{binaries, when_needed};
 pub(crate) use binaries::{is_compiled, is_linked};
 #[cfg(unix)]
 pub(crate) use expand::is_put_aside;
+pub(crate) use expand::path_of;
 pub use expand::{expand, expand_all, is_container, is_profile_name, lists};
 pub use feed::{Content, Feed, Item};
 pub use load::{Loaded, load, load_bytes};

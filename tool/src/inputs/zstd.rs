@@ -12,15 +12,13 @@ const LARGEST_WINDOW: u64 = 1 << 27;
 pub(super) struct Decoder<R> {
     source: R,
     decoder: FrameDecoder,
-    /// A frame has begun and its bytes have not all been handed out.
-    in_frame: bool,
 }
 
 impl<R: BufRead> Decoder<R> {
     pub(super) fn new(source: R) -> Decoder<R> {
         let mut decoder = FrameDecoder::new();
         decoder.set_max_window_size(LARGEST_WINDOW);
-        Decoder { source, decoder, in_frame: false }
+        Decoder { source, decoder }
     }
 
     /// Begins the next frame. Returns whether there is one.
@@ -48,28 +46,23 @@ fn failed(error: FrameDecoderError) -> io::Error {
 impl<R: BufRead> Read for Decoder<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         loop {
-            if self.in_frame {
-                while self.decoder.can_collect() == 0 && !self.decoder.is_finished() {
-                    self.decoder
-                        .decode_blocks(&mut self.source, BlockDecodingStrategy::UptoBlocks(1))
-                        .map_err(failed)?;
-                }
-                let read = Read::read(&mut self.decoder, buffer)?;
-                if read > 0 || buffer.is_empty() {
-                    return Ok(read);
-                }
-                if let (Some(stored), Some(computed)) =
-                    (self.decoder.get_checksum_from_data(), self.decoder.get_calculated_checksum())
-                    && stored != computed
-                {
-                    return Err(io::Error::other("zstd: the checksum of a frame is wrong"));
-                }
-                self.in_frame = false;
+            while self.decoder.can_collect() == 0 && !self.decoder.is_finished() {
+                self.decoder.decode_blocks(&mut self.source, BlockDecodingStrategy::UptoBlocks(1)).map_err(failed)?;
+            }
+            // Nothing before the first frame, which counts as finished.
+            let read = Read::read(&mut self.decoder, buffer)?;
+            if read > 0 || buffer.is_empty() {
+                return Ok(read);
+            }
+            if let (Some(stored), Some(computed)) =
+                (self.decoder.get_checksum_from_data(), self.decoder.get_calculated_checksum())
+                && stored != computed
+            {
+                return Err(io::Error::other("zstd: the checksum of a frame is wrong"));
             }
             if !self.next_frame()? {
                 return Ok(0);
             }
-            self.in_frame = true;
         }
     }
 }

@@ -84,7 +84,7 @@ impl Correlation for Source {
             Source::Directories { directories, part } => (directories, *part),
         };
         let (ids, _) = profile.binary_ids();
-        let ids: Vec<String> = ids.iter().map(|id| id.iter().map(|byte| format!("{byte:02x}")).collect()).collect();
+        let ids: Vec<String> = ids.iter().map(|id| data_encoding::HEXLOWER.encode(id)).collect();
         let paths = ids.iter().filter_map(|id| id.split_at_checked(2)).flat_map(|(first, rest)| {
             directories.iter().map(move |directory| directory.join(format!(".build-id/{first}/{rest}.debug")))
         });

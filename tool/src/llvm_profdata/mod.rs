@@ -20,8 +20,9 @@ mod show;
 mod words;
 
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
+use crate::inputs::path_of;
 use failure::{Failure, bytes_of};
 use grammar::{Command, MERGE, ORDER, OVERLAP, Request, SHOW};
 
@@ -110,15 +111,4 @@ const RELEASE: u32 = 22;
 /// Returns the release that is repeated.
 fn release() -> profdata::write::Release {
     profdata::write::Release::new(RELEASE).unwrap_or(profdata::write::Release::NEWEST)
-}
-
-/// Returns the path with these bytes.
-fn path_of(bytes: &[u8]) -> PathBuf {
-    #[cfg(unix)]
-    {
-        use std::os::unix::ffi::OsStrExt;
-        std::ffi::OsStr::from_bytes(bytes).into()
-    }
-    #[cfg(not(unix))]
-    String::from_utf8_lossy(bytes).into_owned().into()
 }

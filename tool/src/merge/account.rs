@@ -15,6 +15,7 @@ use crate::report::findings::{FindingJson, is_loss, kebab};
 use crate::report::{Fault, Share, Verdict, json, percent};
 
 /// What became of the inputs of a merge.
+#[derive(Default)]
 pub(super) struct Account {
     pub(super) report: Report,
     /// What was left out.
@@ -31,7 +32,7 @@ pub(super) struct Account {
     /// What was written.
     pub(super) output: Option<OutputJson>,
     /// Names of the functions in findings.
-    names: HashMap<u64, String>,
+    pub(super) names: HashMap<u64, String>,
 }
 
 /// What was written.
@@ -48,20 +49,6 @@ pub(super) struct OutputJson {
 }
 
 impl Account {
-    pub(super) fn new(report: Report, duplicates: Vec<Duplicate>, ignored: Vec<String>) -> Account {
-        Account {
-            report,
-            duplicates,
-            equal: Vec::new(),
-            ignored,
-            renamed: 0,
-            unused_weights: Vec::new(),
-            notes: Vec::new(),
-            output: None,
-            names: HashMap::new(),
-        }
-    }
-
     /// Returns the number of inputs of which something was taken.
     pub(super) fn used(&self) -> u64 {
         self.report.total.whole + self.report.total.salvaged

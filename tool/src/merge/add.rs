@@ -1,5 +1,6 @@
 //! Adds all inputs, with several threads.
 
+use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
 use anyhow::Result;
@@ -23,7 +24,7 @@ pub(super) struct Added {
 pub(super) fn add(sources: &Sources, settings: &Settings<'_>, shares: Option<&Shares>) -> Result<Added> {
     let feed = Feed::new(&sources.sources);
     let binaries = settings.merge.correlation.as_deref();
-    let (once, equal) = (Once::default(), Mutex::new(Vec::new()));
+    let (once, equal) = (Once::default(), Mutex::new(BTreeMap::new()));
     let progress = Progress::of(sources, &feed, if shares.is_some() { "pass 2 of 2: " } else { "" });
     let add = |merger: &mut Merger, buffer: &mut Vec<u8>| {
         let Some(item) = feed.next() else { return Ok(false) };
@@ -33,7 +34,7 @@ pub(super) fn add(sources: &Sources, settings: &Settings<'_>, shares: Option<&Sh
         let is_left_out = settings.drop_equal && first.is_some();
         if let Some(same_as) = first {
             let duplicate = Duplicate { input: item.name.clone(), same_as };
-            equal.lock().unwrap_or_else(PoisonError::into_inner).push((item.number, duplicate));
+            equal.lock().unwrap_or_else(PoisonError::into_inner).insert(item.number, duplicate);
         }
         match shares {
             _ if is_left_out => {}
@@ -48,9 +49,8 @@ pub(super) fn add(sources: &Sources, settings: &Settings<'_>, shares: Option<&Sh
     };
     let merger = merge_parallel(settings.threads, &settings.merge, &add);
     let merger = merger.map_err(|error| anyhow::Error::msg(explained(&error)))?;
-    let mut equal = equal.into_inner().unwrap_or_else(PoisonError::into_inner);
-    equal.sort_by_key(|(number, _)| *number);
-    let mut equal: Vec<Duplicate> = equal.into_iter().map(|(_, duplicate)| duplicate).collect();
+    let equal = equal.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let mut equal: Vec<Duplicate> = equal.into_values().collect();
     let mut duplicates = sources.duplicates.clone();
     if settings.drop_equal {
         duplicates.append(&mut equal);

@@ -1,13 +1,12 @@
 //! `--compat`: what `llvm-profdata` of a release writes.
 
 use anyhow::{Result, bail};
-use profdata::Target;
 use profdata::compat::{CompatMerger, FailureMode};
 use profdata::finding::{LossAccount, Outcome};
 use profdata::merge::{InputReport, Report};
-use profdata::read;
 use profdata::read::ReadOptions;
 use profdata::sink::{RecordRef, Sink};
+use profdata::{Target, read};
 
 use super::account::Account;
 use super::weights::Weights;
@@ -62,11 +61,12 @@ pub(super) fn merge(sources: &Sources, options: &Options, target: Target) -> Res
         }
     };
     report.findings = merged.reported;
-    let ignored = sources.ignored.iter().cloned().chain(feed.take_ignored()).collect();
+    let (duplicates, ignored) = (sources.duplicates.clone(), sources.ignored.iter().cloned());
+    let ignored = ignored.chain(feed.take_ignored()).collect();
     let kept = merged.profile.counts();
     report.total.counts = report.total.counts.max(kept);
     report.total.counts_lost = report.total.counts - kept;
-    let mut account = Account::new(report, sources.duplicates.clone(), ignored);
+    let mut account = Account { report, duplicates, ignored, ..Account::default() };
     weights.note(&mut account);
     Ok(Merged { profile: merged.profile, account, target, partial: None })
 }

@@ -29,9 +29,9 @@ pub fn end(merger: Merger, compiler: Option<&str>, sources: Sources) -> Result<E
     let named = compiler.map(target::named).transpose()?;
     let finished = names::finish(merger, named, false).map_err(anyhow::Error::new)?;
     let names::Finished { profile, report, target, renamed } = finished;
-    let mut account = Account::new(report, sources.duplicates, sources.ignored);
-    account.renamed = renamed;
-    account.notes = notes::of(&profile, target, named.is_some());
+    let notes = notes::of(&profile, target, named.is_some());
+    let Sources { duplicates, ignored, .. } = sources;
+    let mut account = Account { report, duplicates, ignored, renamed, notes, ..Account::default() };
     account.name_functions(&profile);
     let (merged, options) = (Merged { profile, account, partial: None, target }, Options::default());
     let status = if is_of_use(&merged, &options) { merged.account.verdict(&options).status() } else { NO_RESULT };

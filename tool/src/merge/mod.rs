@@ -24,11 +24,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail, ensure};
 use clap::{ArgAction, ValueEnum};
-use profdata::Profile;
-use profdata::Target;
 use profdata::merge::MergeOptions;
 use profdata::write::indexed::{self, HashEras, WriteOptions};
 use profdata::write::text::{self, TextWriteOptions};
+use profdata::{Profile, Target};
 
 use crate::inputs::{self, Sources, display};
 use crate::report::output::{Draft, unwritable};
@@ -254,10 +253,9 @@ fn merge(sources: &Sources, options: &Options, target: Option<Target>) -> Result
     // A partial result has names as they are: which compiler reads the result is not known.
     let finished = names::finish(added.merger, target, options.partial || options.keep_names);
     let names::Finished { profile, report, target, renamed } = finished.map_err(anyhow::Error::new)?;
-    let mut account = Account::new(report, added.duplicates, added.ignored);
-    account.equal = added.equal;
+    let (duplicates, equal, ignored) = (added.duplicates, added.equal, added.ignored);
+    let mut account = Account { report, duplicates, equal, ignored, renamed, ..Account::default() };
     weights.note(&mut account);
-    account.renamed = renamed;
     Ok(Merged { profile, account, partial, target })
 }
 

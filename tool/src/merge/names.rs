@@ -4,13 +4,12 @@
 //! An older compiler does not find the names of a newer one. A newer one finds older names only where the function has no newer one, so
 //! inputs of both must be added up. Front-end profiles have `:` always.
 
-use profdata::Profile;
-use profdata::Target;
 use profdata::error::{Error, ErrorKind};
 use profdata::merge::{MergeOptions, Merger, Report};
 use profdata::name::Names;
 use profdata::sink::Flags;
 use profdata::write::Release;
+use profdata::{Profile, Target};
 
 use super::target;
 use crate::text::exact;

@@ -1,8 +1,7 @@
 //! What a user should know of a result that nothing is wrong with.
 
-use profdata::Profile;
-use profdata::Target;
 use profdata::sink::Flags;
+use profdata::{Profile, Target};
 
 use super::target;
 use crate::report::{NO_FUNCTIONS, percent};

@@ -5,11 +5,10 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, ensure};
-use profdata::Profile;
 use profdata::finding::{InputId, Outcome};
-use profdata::read;
 use profdata::read::ReadOptions;
 use profdata::read::detect::{Detected, detect};
+use profdata::{Profile, read};
 
 use super::account::Account;
 use super::{Options, display};

@@ -3,8 +3,6 @@
 use std::collections::HashSet;
 
 use anyhow::{Result, anyhow};
-use profdata::Profile;
-use profdata::Target;
 use profdata::error::{Error, ErrorKind};
 use profdata::memprof::is_read_by;
 use profdata::merge::Merger;
@@ -12,6 +10,7 @@ use profdata::profile::HashEra;
 use profdata::sink::{Flags, Format, Heading};
 use profdata::write::Release;
 use profdata::write::indexed::{HashEras, check_eras};
+use profdata::{Profile, Target};
 
 use super::Hashes;
 use crate::report::explained;

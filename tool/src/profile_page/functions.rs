@@ -1,7 +1,8 @@
 //! The functions of the page: those of the profiles, and those of the programs that no profile has.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
+use indexmap::IndexSet;
 use profdata::Profile;
 use profdata::sink::{Name, RecordRef};
 use serde::Serialize;
@@ -21,7 +22,7 @@ pub(super) struct Functions {
     functions: Vec<Function>,
 }
 
-#[derive(Serialize)]
+#[derive(Default, Serialize)]
 struct Function {
     name: String,
     symbol: String,
@@ -78,7 +79,7 @@ impl Functions {
             }
         }
         let kinds: Vec<Kinds> = profiles.iter().map(Kinds::of).collect();
-        let mut sources = Sources { places, numbers: HashMap::new(), paths: Vec::new() };
+        let mut sources = Sources { places, paths: IndexSet::new() };
         let mut functions = Vec::new();
         for ((bytes, hash, own_hash), sides) in all {
             let is_last = sides.last().is_some_and(Option::is_some);
@@ -105,36 +106,28 @@ impl Functions {
                 ..own
             });
         }
-        Functions { paths: sources.paths, functions }
+        Functions { paths: sources.paths.into_iter().map(str::to_owned).collect(), functions }
     }
 }
 
 /// The sources that functions are in.
 struct Sources<'p> {
     places: &'p Places,
-    numbers: HashMap<&'p str, usize>,
-    paths: Vec<String>,
+    paths: IndexSet<&'p str>,
 }
 
 impl Sources<'_> {
     /// Returns what the name of a function says.
     fn function(&mut self, bytes: Option<&[u8]>, hash: u64) -> Function {
         let place = bytes.and_then(|name| self.places.find(name)).map(|(line, _)| {
-            let number = *self.numbers.entry(&line.path).or_insert_with(|| {
-                self.paths.push(line.path.clone());
-                self.paths.len() - 1
-            });
+            let (number, _) = self.paths.insert_full(&line.path);
             (number, line.number)
         });
         Function {
             name: name(Name { bytes, hash }),
             symbol: printable_bytes(bytes.unwrap_or(b"")),
-            hash: None,
-            context_sensitive: false,
             place,
-            state: None,
-            source: None,
-            sides: Vec::new(),
+            ..Function::default()
         }
     }
 }

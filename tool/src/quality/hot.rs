@@ -14,7 +14,7 @@ use crate::report::names::{self, demangle};
 use crate::report::share;
 
 /// Hot functions, those whose profile is of no use first named.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Default, Serialize)]
 pub(super) struct Hot {
     /// A counter from which on a function is hot: compilers take 99 % of all counts for hot. In a profile of context-sensitive functions
     /// only, it is theirs.
@@ -86,10 +86,8 @@ pub(super) fn hot(profile: &Profile, cover: Option<&Cover>, top: usize) -> (Hot,
     let mut hot = Hot {
         from: kinds.main().hot_threshold().max(1),
         context_sensitive_from: kinds.contexts().map(|contexts| contexts.hot_threshold().max(1)),
-        functions: 0,
         counters_of_tenth: kinds.main().cutoffs.iter().find(|row| row.cutoff == 100_000).map_or(0, |row| row.counts),
-        unusable: 0,
-        worst: Vec::new(),
+        ..Hot::default()
     };
     let mut useless = Useless::default();
     let mut worst = Vec::new();

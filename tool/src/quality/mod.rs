@@ -24,8 +24,7 @@ use crate::show::{formats, kind_of};
 
 pub(crate) use cover::{Amount, Cover, Records, cover};
 use hot::{Calls, Hot, Useless};
-pub(crate) use program::Described;
-pub(crate) use program::Program;
+pub(crate) use program::{Described, Program};
 use sites::Sites;
 
 /// What to look at.

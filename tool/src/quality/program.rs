@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
 use anyhow::{Context, Result, anyhow, ensure};
+use indexmap::IndexMap;
 use object::{File, Object, ObjectSection, ObjectSymbol, SymbolKind};
 use profdata::correlate::ObjectFiles;
 use profdata::name::name_hash;
@@ -40,6 +41,7 @@ pub(crate) struct Record {
 }
 
 /// A function with its code.
+#[derive(Default)]
 pub(crate) struct Code {
     /// Symbols at its address.
     pub(crate) names: Vec<Vec<u8>>,
@@ -169,20 +171,14 @@ fn code(file: &File<'_>) -> Vec<Code> {
     if symbols.is_empty() {
         symbols = file.dynamic_symbols().filter(is_function).collect();
     }
-    let mut places: HashMap<u64, usize> = HashMap::new();
-    let mut code: Vec<Code> = Vec::new();
+    let mut all: IndexMap<u64, Code> = IndexMap::new();
     for symbol in symbols {
         let Ok(name) = symbol.name_bytes() else { continue };
-        let place = *places.entry(symbol.address()).or_insert(code.len());
-        if place == code.len() {
-            code.push(Code { names: Vec::new(), size: 0 });
-        }
-        if let Some(code) = code.get_mut(place) {
-            code.names.push(name.to_vec());
-            code.size = code.size.max(symbol.size());
-        }
+        let code = all.entry(symbol.address()).or_default();
+        code.names.push(name.to_vec());
+        code.size = code.size.max(symbol.size());
     }
-    code
+    all.into_values().collect()
 }
 
 /// Returns the name of the function of which a symbol names a part or a copy: `f` for `f.cold` and `f.llvm.123`.

@@ -1,6 +1,7 @@
 //! Reads the counters-only form; `runtime/compact.rs` writes it and says what it looks like.
 
 use anyhow::{Context, Result, bail, ensure};
+use data_encoding::HEXLOWER;
 use profdata::format::compact::{ADDRESS, BIG_ENDIAN, MAGIC, VALUES, VERSION, WIDE};
 use profdata::format::value::MAX_VALUES_PER_SITE;
 use profdata::format::{Encoding, Endian, RawVersion, RecordShape, Variant, WordSize};
@@ -110,9 +111,9 @@ pub fn read(bytes: &[u8], elf: &Elf) -> Result<Compact> {
     ensure!(
         identified || id.is_empty() || elf.build_ids.is_empty(),
         "it is of the build {}, and {} is {}: give the very file that ran on the device",
-        hex(&id),
+        HEXLOWER.encode(&id),
         elf.path.display(),
-        elf.build_ids.iter().map(|id| hex(id)).collect::<Vec<_>>().join(", ")
+        elf.build_ids.iter().map(|id| HEXLOWER.encode(id)).collect::<Vec<_>>().join(", ")
     );
     let version = reader.number()?;
     let address = if flags & ADDRESS > 0 { reader.number()? } else { elf.counters.address };
@@ -191,9 +192,4 @@ fn same_size(what: &str, dump: u64, elf: u64) -> Result<()> {
         "it has {dump} bytes of {what}, the ELF file has {elf}: give the very file that ran on the device"
     );
     Ok(())
-}
-
-/// Bytes as people compare build ids.
-pub fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -2,7 +2,7 @@
 
 use anyhow::{Context, Result, bail, ensure};
 use object::read::elf::{ElfFile, FileHeader, ProgramHeader};
-use object::{Endianness, File, Object, ObjectKind, ReadRef, elf};
+use object::{Endianness, File, Object, ObjectKind, elf};
 use profdata::format::{Encoding, Endian, WordSize};
 use std::path::{Path, PathBuf};
 
@@ -63,11 +63,7 @@ impl<'a> Core<'a> {
         Ok(core)
     }
 
-    fn segments<'data, Header, R>(&mut self, bytes: &'a [u8], file: &ElfFile<'data, Header, R>)
-    where
-        Header: FileHeader<Endian = Endianness>,
-        R: ReadRef<'data>,
-    {
+    fn segments<Header: FileHeader<Endian = Endianness>>(&mut self, bytes: &'a [u8], file: &ElfFile<'_, Header>) {
         let (endian, data) = (file.endian(), file.data());
         for segment in file.elf_program_headers() {
             let (from, len) = (segment.p_offset(endian).into(), segment.p_filesz(endian).into());

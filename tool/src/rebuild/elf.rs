@@ -180,11 +180,7 @@ impl Elf {
     }
 
     /// What the program headers say: as the runtime does, build ids are taken from loaded notes.
-    fn segments<'data, Header, R>(&mut self, file: &ElfFile<'data, Header, R>) -> Result<()>
-    where
-        Header: FileHeader<Endian = Endianness>,
-        R: ReadRef<'data>,
-    {
+    fn segments<Header: FileHeader<Endian = Endianness>>(&mut self, file: &ElfFile<'_, Header>) -> Result<()> {
         let (endian, data) = (file.endian(), file.data());
         for segment in file.elf_program_headers() {
             let (offset, address) = (segment.p_offset(endian).into(), segment.p_vaddr(endian).into());

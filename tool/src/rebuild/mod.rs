@@ -10,7 +10,6 @@ mod values;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail, ensure};
-use profdata::format::{RawVersion, Variant};
 
 pub use self::core::Core;
 use self::raw::{Profile, Section};
@@ -220,11 +219,8 @@ fn from_memory(
     version: Option<u64>,
     missing: impl Fn(u64, &str, u64, u64) -> String,
 ) -> Result<Vec<u8>> {
-    let version = elf.version(version, &mut warn)?;
-    let raw = RawVersion::from_number(Variant(version).number());
-    let raw = raw.with_context(|| {
-        format!("the raw version is not one of {}; say the right one with --raw-version", raw::known())
-    })?;
+    let mut profile = Profile { version: elf.version(version, &mut warn)?, ..constant(elf, bias) };
+    let raw = profile.raw_version()?;
     let live = |name: &str, place: &elf::Place| -> Result<Section> {
         if place.size == 0 {
             return Ok(Section::default());
@@ -235,12 +231,8 @@ fn from_memory(
             bytes.map_err(|at| anyhow::Error::msg(missing(at, name, address, address.wrapping_add(place.size))))?;
         Ok(Section { address, bytes })
     };
-    let mut profile = Profile {
-        version,
-        counters: live("__llvm_prf_cnts", &elf.counters)?,
-        bitmap: live("__llvm_prf_bits", &elf.bitmap)?,
-        ..constant(elf, bias)
-    };
+    profile.counters = live("__llvm_prf_cnts", &elf.counters)?;
+    profile.bitmap = live("__llvm_prf_bits", &elf.bitmap)?;
     // Records that the process could write to hold addresses as they were there.
     if let Ok(records) = live("__llvm_prf_data", &elf.data) {
         profile.data = records;

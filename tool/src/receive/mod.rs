@@ -12,7 +12,7 @@ use std::thread;
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail, ensure};
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{ProgressBar, ProgressStyle};
 
 pub use dumps::{Dump, Dumps};
 pub use packet::{Kind, Packet, decode};
@@ -22,7 +22,7 @@ pub use split::{Piece, Splitter};
 use crate::check::{State, inspect};
 use crate::rebuild::{Elf, from_compact};
 use crate::report::output::{check_keeps, write};
-use crate::text::{many, read};
+use crate::text::{many, read, seconds};
 
 /// Where from and where to.
 #[derive(clap::Args, Debug)]
@@ -47,8 +47,8 @@ pub struct Options {
     #[arg(long, value_name = "N")]
     count: Option<u64>,
     /// End when nothing has come for so long
-    #[arg(long, value_name = "SECONDS")]
-    timeout: Option<f64>,
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    timeout: Option<Duration>,
     /// Do not hand on what the program prints
     #[arg(long, short)]
     quiet: bool,
@@ -72,10 +72,6 @@ enum Event {
 
 /// Receives. Returns the exit status. Errors: nothing can be received, or written.
 pub fn run(options: &Options) -> Result<u8> {
-    let wait = options.timeout.map(|seconds| {
-        Duration::try_from_secs_f64(seconds).map_err(|_| anyhow::anyhow!("--timeout takes seconds, like 10 or 0.5"))
-    });
-    let wait = wait.transpose()?;
     ensure!(options.output != Path::new("-"), "--output needs a file; standard output has what the program prints");
     let elf = options.object.as_deref().map(Elf::read).transpose()?;
     let mut receiver = Session::new(options, elf);
@@ -99,7 +95,7 @@ pub fn run(options: &Options) -> Result<u8> {
     if options.count.is_none_or(|count| receiver.written < count) {
         let source = source::open(&options.source, options.baud)?;
         thread::spawn(move || pump(source, &send));
-        receiver.listen(&events, wait)?;
+        receiver.listen(&events)?;
     }
     Ok(u8::from(!receiver.end()?))
 }
@@ -141,9 +137,6 @@ struct Session<'a> {
 impl<'a> Session<'a> {
     fn new(options: &'a Options, elf: Option<Elf>) -> Session<'a> {
         let bar = ProgressBar::no_length();
-        let target =
-            if io::stderr().is_terminal() { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
-        bar.set_draw_target(target);
         if let Ok(style) = ProgressStyle::with_template("{spinner} {msg} {wide_bar} {bytes} of {total_bytes}") {
             bar.set_style(style);
         }
@@ -161,9 +154,9 @@ impl<'a> Session<'a> {
         }
     }
 
-    fn listen(&mut self, events: &Receiver<Event>, wait: Option<Duration>) -> Result<()> {
+    fn listen(&mut self, events: &Receiver<Event>) -> Result<()> {
         loop {
-            let event = match wait {
+            let event = match self.options.timeout {
                 Some(wait) => events.recv_timeout(wait),
                 None => events.recv().map_err(RecvTimeoutError::from),
             };

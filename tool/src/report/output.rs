@@ -1,6 +1,6 @@
 //! Output files, published whole: a reader sees the old file or the new one, never a part.
 
-use std::fs;
+use std::fs::{self, Metadata};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, Once, PoisonError};
@@ -34,7 +34,10 @@ pub fn is_same(one: &Path, other: &Path) -> bool {
         Ok(Place::File(path)) => Some(directory(&path).canonicalize().ok()?.join(path.file_name()?)),
         _ => None,
     };
-    one == other || full(one).is_some_and(|one| Some(one) == full(other)) || is_same_inode(one, other)
+    let id = |path| identity(path, &fs::metadata(path).ok()?);
+    one == other
+        || full(one).is_some_and(|one| Some(one) == full(other))
+        || id(one).is_some_and(|one| Some(one) == id(other))
 }
 
 fn is_stream(path: &Path) -> bool {
@@ -56,16 +59,22 @@ pub fn write(path: &Path, bytes: &[u8]) -> Result<()> {
     Draft::of(path, bytes)?.publish()
 }
 
+/// Returns the numbers of a file, or of a pipe with a name, that all its names share. Whoever writes to a pipe does so once: a reader that opens it
+/// again waits for ever.
 #[cfg(unix)]
-fn is_same_inode(one: &Path, other: &Path) -> bool {
-    use std::os::unix::fs::MetadataExt;
-    let id = |path| fs::metadata(path).ok().map(|found| (found.dev(), found.ino()));
-    id(one).is_some_and(|one| Some(one) == id(other))
+pub(crate) fn identity(_path: &Path, metadata: &Metadata) -> Option<(u64, u64)> {
+    use std::os::unix::fs::{FileTypeExt, MetadataExt};
+    let has_identity = metadata.is_file() || metadata.file_type().is_fifo();
+    has_identity.then(|| (metadata.dev(), metadata.ino()))
 }
 
+/// Returns a number of the path of a file without links.
 #[cfg(not(unix))]
-fn is_same_inode(_one: &Path, _other: &Path) -> bool {
-    false
+pub(crate) fn identity(path: &Path, _metadata: &Metadata) -> Option<(u64, u64)> {
+    use std::hash::{DefaultHasher, Hash, Hasher};
+    let mut hasher = DefaultHasher::new();
+    path.canonicalize().ok()?.hash(&mut hasher);
+    Some((0, hasher.finish()))
 }
 
 /// An output that is written, and not yet seen.

@@ -5,8 +5,7 @@ use std::path::Path;
 
 use profdata::error::Error;
 use profdata::finding::Outcome;
-use profdata::merge::has_note;
-use profdata::merge::{MergeOptions, Merger};
+use profdata::merge::{MergeOptions, Merger, has_note};
 use profdata::read::detect::{Detected, detect};
 
 use super::folder::{Folder, Stamp};

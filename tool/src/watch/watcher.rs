@@ -136,7 +136,7 @@ impl<'a> Watcher<'a> {
                 break;
             }
             let shortest = if self.options.once { Duration::ZERO } else { SHORTEST };
-            self.stop.wait(self.options.interval.max(shortest))?;
+            self.stop.wait(self.options.interval.max(shortest));
         }
         ensure!(
             !self.is_dirty,

@@ -16,7 +16,7 @@ impl Layout<'_> {
             fields.into_iter().for_each(|field| out.u64(field));
         }
         self.schema(out);
-        let frames = section.stacks.all_frames();
+        let frames = &section.stacks.frames;
         for number in &self.order.frames {
             let frame = frames.get_index(*number as usize).copied().unwrap_or_default();
             out.bytes.extend_from_slice(&frame.to_bytes());

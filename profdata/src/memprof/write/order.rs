@@ -51,7 +51,7 @@ impl Order {
             .zip(&depths)
             .map(|(used, depth)| if *used { UseCount { count: 1, sum: *depth } } else { UseCount::default() })
             .collect();
-        let mut of_frames = vec![UseCount::default(); stacks.all_frames().len()];
+        let mut of_frames = vec![UseCount::default(); stacks.frames.len()];
         for (number, node) in (1..nodes.len().saturating_add(1)).zip(nodes).rev() {
             let (own, depth) =
                 (uses.get(number).copied().unwrap_or_default(), depths.get(number).copied().unwrap_or(0));
@@ -65,7 +65,7 @@ impl Order {
             }
         }
         let mut frames: Vec<_> = (0..)
-            .zip(stacks.all_frames().iter().zip(&of_frames))
+            .zip(stacks.frames.iter().zip(&of_frames))
             .filter(|(_, (_, uses))| uses.count > 0)
             .map(|(number, (frame, uses))| (Reverse(uses.count), uses.sum, frame.id(), number))
             .collect();

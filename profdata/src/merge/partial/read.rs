@@ -13,7 +13,7 @@ use crate::merge::kinds::Kinds;
 use crate::merge::memprof::MemProfs;
 use crate::merge::sums::{Extra, RecordSum, Sums};
 use crate::merge::{InputReport, Merger};
-use crate::name::{Name, NameId};
+use crate::name::Name;
 use crate::profile::Span;
 use crate::read::detect::PARTIAL;
 use crate::values::{KindSites, Value};
@@ -73,10 +73,8 @@ impl<'a, 'm> PartialReader<'a, 'm> {
         };
         let version = u32::from_le_bytes(*version);
         if !(1..=VERSION).contains(&version) {
-            return Err(Error::new(ErrorKind::UnsupportedVersion, "version")
-                .at(8u64)
-                .expected(format_args!("at most {VERSION}"))
-                .found(version));
+            let error = Error::new(ErrorKind::UnsupportedVersion, "version").at(8u64);
+            return Err(error.expected(format_args!("at most {VERSION}")).found(version));
         }
         let number = merger.next_input;
         merger.next_input = number.saturating_add(1);
@@ -227,9 +225,8 @@ impl<'a, 'm> PartialReader<'a, 'm> {
         if name.hash != name_hash {
             return None;
         }
-        let mut record = RecordSum::empty(NameId::default(), from.word()?, InputId::of(0));
-        record.contributions = from.number()?;
-        record.input = take_place(from)?;
+        let (hash, contributions, input) = (from.word()?, from.number()?, take_place(from)?);
+        let mut record = RecordSum { hash, contributions, input, ..RecordSum::default() };
         take_numbers(from, &mut self.sums.counters)?;
         record.counters = Span { start: 0, len: self.sums.counters.len() };
         record.bitmap = Span::append(&mut self.sums.bitmaps, from.string()?);

@@ -67,7 +67,7 @@ impl Header {
         let traces = since(10, "TemporalProfTracesOffset")?;
         let vtable_names = since(12, "VTableNamesOffset")?;
         let present = |offset: u64| (offset != 0).then_some(offset);
-        let header = Header {
+        Ok(Header {
             version,
             flags,
             hash_offset,
@@ -75,8 +75,7 @@ impl Header {
             binary_ids: present(binary_ids),
             traces: present(traces).filter(|_| flags.has(Flags::TEMPORAL)),
             vtable_names: present(vtable_names),
-        };
-        Ok(header)
+        })
     }
 
     /// Returns the size of the header in bytes.

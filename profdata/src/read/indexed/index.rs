@@ -58,10 +58,10 @@ impl<'a> Index<'a> {
         let (mut data, mut mismatch) = (item.data, false);
         while !data.is_empty() {
             self.decoder.decode(&mut data)?;
-            if self.decoder.hash() == hash {
+            if self.decoder.hash == hash {
                 return Ok(Lookup::Found(self.decoder.record(item.name())));
             }
-            mismatch |= (self.decoder.hash() ^ hash) >> 60 & 1 == 0;
+            mismatch |= (self.decoder.hash ^ hash) >> 60 & 1 == 0;
         }
         Ok(if mismatch { Lookup::HashMismatch } else { Lookup::Unknown })
     }

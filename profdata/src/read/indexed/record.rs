@@ -8,8 +8,9 @@ use crate::sink::RecordRef;
 use crate::values::{KINDS, Value, ValueSites};
 
 /// The parts of a record, in their order.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
 pub(super) enum RecordPart {
+    #[default]
     Hash,
     Counters,
     Bitmap,
@@ -18,30 +19,22 @@ pub(super) enum RecordPart {
 }
 
 /// Decodes records one after the other into the same memory.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct RecordDecoder {
     version: u32,
-    hash: u64,
+    /// Of the function that was decoded last.
+    pub(super) hash: u64,
     counters: Vec<u64>,
     bitmap: Vec<u8>,
     uniformity: Vec<u8>,
     values: ValueSites,
-    /// The part that is being decoded.
-    part: RecordPart,
+    /// The part that is being decoded, or whose decoding has failed.
+    pub(super) part: RecordPart,
 }
 
 impl RecordDecoder {
     pub(super) fn new(version: u32) -> RecordDecoder {
-        let (counters, bitmap, uniformity) = (Vec::new(), Vec::new(), Vec::new());
-        RecordDecoder {
-            version,
-            hash: 0,
-            counters,
-            bitmap,
-            uniformity,
-            values: ValueSites::default(),
-            part: RecordPart::Hash,
-        }
+        RecordDecoder { version, ..RecordDecoder::default() }
     }
 
     /// Hands over all records of an item.
@@ -58,17 +51,7 @@ impl RecordDecoder {
         Ok(())
     }
 
-    /// Returns the part whose decoding has failed.
-    pub(super) fn failed_part(&self) -> RecordPart {
-        self.part
-    }
-
-    /// Returns the hash of the function that was decoded last.
-    pub(super) fn hash(&self) -> u64 {
-        self.hash
-    }
-
-    /// Returns the record that was decoded last; of one that failed, the parts before [`RecordDecoder::failed_part`].
+    /// Returns the record that was decoded last; of one that failed, the parts before [`RecordDecoder::part`].
     pub(super) fn record<'a>(&'a self, name: Name<'a>) -> RecordRef<'a> {
         RecordRef {
             name,

@@ -72,7 +72,7 @@ fn deliver(decoder: &mut RecordDecoder, item: TableItem<'_>, sink: &mut (impl Si
             }
             continue;
         };
-        let lost = match decoder.failed_part() {
+        let lost = match decoder.part {
             RecordPart::Hash | RecordPart::Counters => FindingKind::RecordDamaged,
             RecordPart::Bitmap => FindingKind::BitmapLost,
             RecordPart::Uniformity | RecordPart::Values => FindingKind::ValuesLost,
@@ -81,7 +81,7 @@ fn deliver(decoder: &mut RecordDecoder, item: TableItem<'_>, sink: &mut (impl Si
             sink.record(decoder.record(names()))?;
         }
         // Before the hash was read, the decoder has that of the record before.
-        let hash = if decoder.failed_part() == RecordPart::Hash { 0 } else { decoder.hash() };
+        let hash = if decoder.part == RecordPart::Hash { 0 } else { decoder.hash };
         sink.finding(Finding::of_function(item.hash, hash, lost));
         return Ok(());
     }

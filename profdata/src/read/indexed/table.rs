@@ -156,10 +156,8 @@ impl<'a> DiskTable<'a> {
             return Err(error.expected(entries).found(self.entries));
         }
         if cursor.rest().len() >= 8 {
-            return Err(cursor
-                .malformed("payload")
-                .expected("its end")
-                .found(format_args!("{} bytes", cursor.rest().len())));
+            let error = cursor.malformed("payload").expected("its end");
+            return Err(error.found(format_args!("{} bytes", cursor.rest().len())));
         }
         Ok(())
     }

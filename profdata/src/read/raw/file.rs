@@ -50,10 +50,8 @@ impl<'a> RawFile<'a> {
     /// Errors: [`ErrorKind::Unrecognized`], [`ErrorKind::UnsupportedVersion`], [`ErrorKind::BadHeader`].
     pub fn parse(input: &'a [u8], start: usize) -> Result<RawFile<'a>, Error> {
         let file = RawFile::parse_cut(input, start)?;
-        match file.first_cut() {
-            None => Ok(file),
-            Some(error) => Err(error),
-        }
+        let cut = file.first_cut();
+        cut.map_or(Ok(file), Err)
     }
 
     /// Parses the profile that begins at the offset `start` of the input, which may end before the end of its sections: they are then cut.
@@ -297,13 +295,8 @@ impl<'a> RawFile<'a> {
             match id {
                 Some(id) if !id.is_empty() => ids.push(id),
                 _ => {
-                    let left = rest.len().saturating_sub(8);
-                    return (
-                        ids,
-                        Some(
-                            malformed().expected(format_args!("1 to {left} bytes")).found(format_args!("{len} bytes")),
-                        ),
-                    );
+                    let error = malformed().expected(format_args!("1 to {} bytes", rest.len().saturating_sub(8)));
+                    return (ids, Some(error.found(format_args!("{len} bytes"))));
                 }
             }
             let next = len.checked_next_multiple_of(8).and_then(|len| usize::try_from(len.checked_add(8)?).ok());
@@ -342,22 +335,14 @@ fn plan_of(bytes: &[u8]) -> Result<(Plan, Encoding, bool), FormatError> {
 /// Returns the header of a profile of version 7: its words are those of version 8.
 fn decode_seven(bytes: &[u8]) -> Result<(Header, RawVersion, Encoding), FormatError> {
     const LEN: usize = RawVersion::V8.header_words() * 8;
-    let mut header: [u8; LEN] = *bytes.first_chunk().ok_or(FormatError::Truncated)?;
+    let header: [u8; LEN] = *bytes.first_chunk().ok_or(FormatError::Truncated)?;
+    let decoded = |place: usize| {
+        let mut header = header;
+        *header.get_mut(place).filter(|byte| **byte == SEVEN as u8)? = 8;
+        Header::decode(&header).ok()
+    };
     // The lowest byte of the version word is the first or the last one.
-    for place in [8, 15] {
-        if let Some(byte) = header.get_mut(place)
-            && *byte == SEVEN as u8
-        {
-            *byte = 8;
-            if let Ok(decoded) = Header::decode(&header) {
-                return Ok(decoded);
-            }
-            if let Some(byte) = header.get_mut(place) {
-                *byte = SEVEN as u8;
-            }
-        }
-    }
-    Err(FormatError::BadVersion(SEVEN as u32))
+    [8, 15].into_iter().find_map(decoded).ok_or(FormatError::BadVersion(SEVEN as u32))
 }
 
 fn header_error(error: FormatError, bytes: &[u8], start: u64) -> Error {

@@ -14,29 +14,11 @@ use crate::read::names::NameTable;
 /// damaged file of a few megabytes could claim terabytes.
 const SHARED: u64 = 16;
 
-/// What is wrong with a record.
-pub(super) enum Fault {
-    /// Its counters are where the input has ended.
-    CountersLost,
-    /// It contradicts itself.
-    Damaged(Error),
-}
-
 /// The bytes that records may still take of each section.
 pub(super) struct Budget {
     counters: u64,
     bitmap: u64,
     names: u64,
-}
-
-impl Fault {
-    pub(super) fn into_error(self) -> Error {
-        match self {
-            // Not in a file whose sections are whole.
-            Fault::CountersLost => Error::new(ErrorKind::Truncated, "NumCounters"),
-            Fault::Damaged(error) => error,
-        }
-    }
 }
 
 impl Budget {
@@ -96,6 +78,9 @@ fn outside(
 }
 
 /// Puts the counters of a function into `counters`. Returns its time stamp, if it has one.
+///
+/// Errors: [`ErrorKind::Truncated`]: the counters are where the input has ended, which no file has whose sections are whole.
+/// [`ErrorKind::Malformed`]: the record contradicts itself.
 pub(super) fn take_counters(
     file: &RawFile<'_>,
     index: u64,
@@ -103,24 +88,25 @@ pub(super) fn take_counters(
     budget: &mut Budget,
     salvage: bool,
     counters: &mut Vec<u64>,
-) -> Result<Option<u64>, Fault> {
+) -> Result<Option<u64>, Error> {
     counters.clear();
     let section = file.counter_bytes();
     let len = u64::from(head.num_counters).saturating_mul(file.plan().counter_size());
-    let fault = || {
+    let outside = || {
         let fields = ["CounterPtr", "NumCounters"];
         let section = (section.len(), file.plan().counter_size());
-        Fault::Damaged(outside(file, index, fields, (head.counters_at, head.num_counters), section))
+        outside(file, index, fields, (head.counters_at, head.num_counters), section)
     };
     if len == 0 {
-        return Err(Fault::Damaged(wrong(file, index, "NumCounters", "at least 1", 0)));
+        return Err(wrong(file, index, "NumCounters", "at least 1", 0));
     }
     let Some(mut bytes) = slice(section, head.counters_at, len) else {
         let end = head.counters_at.saturating_add(len);
-        return Err(if end <= file.plan().size(Part::Counters).0 { Fault::CountersLost } else { fault() });
+        let is_cut = end <= file.plan().size(Part::Counters).0;
+        return Err(if is_cut { Error::new(ErrorKind::Truncated, "NumCounters") } else { outside() });
     };
     if !take(&mut budget.counters, len) {
-        return Err(fault());
+        return Err(outside());
     }
     let encoding = file.encoding();
     let mut stamp = None;

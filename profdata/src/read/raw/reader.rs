@@ -1,13 +1,13 @@
 //! Reads all profiles of a file.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use profrt_format::layout::Part;
 use profrt_format::{RawVersion, Variant};
 
-use super::known::KnownRecords;
 use super::next::{next_profile, search};
-use super::parts::{Budget, Fault, first_large, take_bitmap, take_counters, take_uniformity, too_large};
+use super::parts::{Budget, first_large, take_bitmap, take_counters, take_uniformity, too_large};
 use super::{Correlated, RawFile, RecordHead, Targets, ValueCursor, fill};
 use crate::error::{Error, ErrorKind};
 use crate::finding::{Finding, FindingKind};
@@ -64,9 +64,7 @@ impl<'o, S: Sink + ?Sized> RawReader<'o, S> {
         // The functions before damage have run, too.
         self.trace();
         read?;
-        if let Some(error) = self.uncorrelated.filter(|_| !self.delivered) {
-            return Err(error);
-        }
+        self.uncorrelated.filter(|_| !self.delivered).map_or(Ok(()), Err)?;
         // Any other error is more important, and has been returned.
         self.too_large.map_or(Ok(()), Err)
     }
@@ -99,23 +97,17 @@ impl<'o, S: Sink + ?Sized> RawReader<'o, S> {
                 return Err(error.expected(release.raw()).found(file.version_number()));
             }
             let next = if self.options.salvage { self.salvage(input, file)? } else { self.strict(input, &file)? };
-            match next {
-                Some(next) => at = next,
-                None => return Ok(()),
-            }
+            let Some(next) = next else { return Ok(()) };
+            at = next;
         }
     }
 
     /// Reads one profile. Returns where the next one begins.
     fn strict(&mut self, input: &[u8], file: &RawFile<'_>) -> Result<Option<usize>, Error> {
         let (names, error) = if file.needs_correlation() || !self.names { Default::default() } else { file.names() };
-        match error {
-            Some(error) => Err(error),
-            None => {
-                let end = self.profile(file, &names, false)?;
-                next_profile(input, end, file)
-            }
-        }
+        error.map_or(Ok(()), Err)?;
+        let end = self.profile(file, &names, false)?;
+        next_profile(input, end, file)
     }
 
     /// Reads what there is of one profile. Returns where the next one begins.
@@ -158,9 +150,7 @@ impl<'o, S: Sink + ?Sized> RawReader<'o, S> {
                 self.lost(FindingKind::SectionLost);
                 self.uncorrelated.get_or_insert(error);
             }
-            result => {
-                result?;
-            }
+            result => drop(result?),
         }
         if let Some(end) = end {
             self.trailing(input.get(..found.unwrap_or(input.len())).unwrap_or(&[]), end);
@@ -247,8 +237,12 @@ impl<'o, S: Sink + ?Sized> RawReader<'o, S> {
         let targets = Targets::of(file);
         let mut scratch = std::mem::take(&mut self.scratch);
         let (mut next_name, mut values_lost, mut mismatch) = (0, false, false);
+        // A linker can leave several records of a function in a program, one of each unit that has it, and one counter: weak functions, and inline
+        // ones after LTO with clang 14. What they count is counted once. Functions of one name and hash with counters of their own all count.
         // LLVM's tools count a record as often as it is there.
-        let mut known = self.options.release.is_none().then(|| KnownRecords::of(heads.clone()));
+        let have_own_counters = || heads.clone().map(|head| head.counters_at).is_sorted_by(|one, next| one < next);
+        // Name, hash and counters.
+        let mut seen = (self.options.release.is_none() && !have_own_counters()).then(HashSet::new);
         for (index, head) in heads.enumerate() {
             let name = names.get_after(head.name_ref, &mut next_name);
             let name = name.or_else(|| self.options.correlation?.name(head.name_ref));
@@ -265,9 +259,8 @@ impl<'o, S: Sink + ?Sized> RawReader<'o, S> {
                             fill(found, head.sites, &targets, &mut scratch.values);
                             values = Some(&scratch.values);
                         }
-                        Err(error) if self.options.salvage => {
+                        Err(_) if self.options.salvage => {
                             values_lost = true;
-                            drop(error);
                             // What sections lack has been said.
                             if let Some(missing) = cursor.missing(head.sites).filter(|_| file.missing() == 0) {
                                 self.lost(FindingKind::Truncated { missing });
@@ -285,7 +278,7 @@ impl<'o, S: Sink + ?Sized> RawReader<'o, S> {
                     self.sink.finding(finding(FindingKind::ValuesLost));
                 }
             }
-            let is_again = known.as_mut().is_some_and(|known| !known.add(&head));
+            let is_again = seen.as_mut().is_some_and(|seen| !seen.insert((head.name_ref, head.hash, head.counters_at)));
             let has_counts = |values: &&ValueSites| values.kinds.iter().any(|kind| !kind.values().is_empty());
             if is_again && values.filter(has_counts).is_none() {
                 continue;
@@ -293,20 +286,17 @@ impl<'o, S: Sink + ?Sized> RawReader<'o, S> {
             let salvage = self.options.salvage;
             let stamp = match take_counters(file, index as u64, &head, budget, salvage, &mut scratch.counters) {
                 Ok(stamp) => stamp,
-                Err(fault) if self.options.salvage => {
-                    let lost = matches!(fault, Fault::CountersLost);
+                Err(error) if self.options.salvage => {
+                    let lost = error.kind() == ErrorKind::Truncated;
                     if let Some(version) = file.other_version().filter(|_| !lost && !mismatch) {
                         mismatch = true;
                         self.lost(FindingKind::OtherRecords { version: version.number() });
                     }
-                    self.sink.finding(finding(if lost {
-                        FindingKind::CountersLost
-                    } else {
-                        FindingKind::RecordDamaged
-                    }));
+                    let kind = if lost { FindingKind::CountersLost } else { FindingKind::RecordDamaged };
+                    self.sink.finding(finding(kind));
                     continue;
                 }
-                Err(fault) => return Err(fault.into_error()),
+                Err(error) => return Err(error),
             };
             if let Some((counter, value)) = first_large(&scratch.counters) {
                 if self.options.salvage {
@@ -332,9 +322,7 @@ impl<'o, S: Sink + ?Sized> RawReader<'o, S> {
             if name.is_none() && !names.is_empty() {
                 self.sink.finding(finding(FindingKind::NoName));
             }
-            if let Some(stamp) = stamp {
-                self.stamps.push((stamp, head.name_ref));
-            }
+            self.stamps.extend(stamp.map(|stamp| (stamp, head.name_ref)));
             take_uniformity(file, &head, &scratch.counters, &mut scratch.uniformity);
             self.delivered = true;
             self.sink.record(RecordRef {

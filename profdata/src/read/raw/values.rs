@@ -106,7 +106,8 @@ impl<'a> ValueCursor<'a> {
     pub(crate) fn next(&mut self, sites: [u16; KINDS]) -> Result<FunctionValues<'a>, Error> {
         let taken = FunctionValues::take_in(self.encoding, self.rest, sites.get(..self.kinds).unwrap_or(&[]));
         let Some((values, rest)) = taken else { return Err(self.error()) };
-        self.step_to(rest);
+        self.at = self.at.saturating_add((self.rest.len() as u64).saturating_sub(rest.len() as u64));
+        self.rest = rest;
         Ok(values)
     }
 
@@ -119,11 +120,6 @@ impl<'a> ValueCursor<'a> {
         let most: u64 = sites.iter().map(|sites| u64::from(*sites)).sum::<u64>().saturating_mul(MAX_VALUES_PER_SITE);
         let is_size = size >= least && size <= record_size(sites, most)?;
         size.checked_sub(self.rest.len() as u64).filter(|missing| is_size && *missing > 0)
-    }
-
-    fn step_to(&mut self, rest: &'a [u8]) {
-        self.at = self.at.saturating_add((self.rest.len() as u64).saturating_sub(rest.len() as u64));
-        self.rest = rest;
     }
 
     #[cold]

@@ -21,28 +21,20 @@ const VTABLES: usize = 2;
 #[derive(Default)]
 pub(super) struct RecordReader<'a> {
     options: ReadOptions<'a>,
-    hash: Option<u64>,
+    /// The function hash of the last record, if it has one.
+    pub(super) hash: Option<u64>,
     counters: Vec<u64>,
     bitmap: Vec<u8>,
     values: ValueSites,
     site: Vec<Value>,
     vtables: HashSet<&'a [u8]>,
-    new_vtables: Vec<&'a [u8]>,
+    /// Names of vtables that are new in the last record.
+    pub(super) new_vtables: Vec<&'a [u8]>,
 }
 
 impl<'a> RecordReader<'a> {
     pub(super) fn new(options: ReadOptions<'a>) -> RecordReader<'a> {
         RecordReader { options, ..RecordReader::default() }
-    }
-
-    /// Returns the function hash of the last record, if it has one.
-    pub(super) fn hash(&self) -> Option<u64> {
-        self.hash
-    }
-
-    /// Returns the names of vtables that are new in the last record.
-    pub(super) fn take_vtable_names(&mut self) -> impl Iterator<Item = &'a [u8]> {
-        self.new_vtables.drain(..)
     }
 
     /// Reads the record whose name stands on the line `name`.

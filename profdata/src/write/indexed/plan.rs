@@ -32,10 +32,8 @@ pub(super) struct Plan<'p> {
     /// Offsets in the header behind the version's first five words, in the order of the header.
     hash_offset: u64,
     offsets: Vec<u64>,
-    memprof: Vec<u8>,
-    binary_ids: Vec<u8>,
-    vtable_names: Vec<u8>,
-    traces: Vec<u8>,
+    /// MemProf, binary ids, names of vtables, traces: those that there are.
+    sections: Vec<Vec<u8>>,
     written: Written,
 }
 
@@ -53,10 +51,7 @@ impl<'p> Plan<'p> {
             context_summary: None,
             hash_offset: 0,
             offsets: Vec::new(),
-            memprof: Vec::new(),
-            binary_ids: Vec::new(),
-            vtable_names: Vec::new(),
-            traces: Vec::new(),
+            sections: Vec::new(),
             written: Written::default(),
         };
         plan.report_unnamed();
@@ -98,7 +93,7 @@ impl<'p> Plan<'p> {
         for group in &mut groups {
             let members = self.groups.members(group);
             let records = || members.iter().filter_map(|member| profile.stored_record(*member as usize));
-            if sparse && !records().any(is_live) {
+            if sparse && !records().any(|record| record.is_live()) {
                 continue;
             }
             for record in records() {
@@ -121,21 +116,18 @@ impl<'p> Plan<'p> {
     /// Computes all offsets, and makes the sections whose sizes only their bytes tell.
     fn place(&mut self, target: Target, options: &WriteOptions) -> Result<(), Error> {
         let (profile, fit) = (self.profile, self.fit);
-        let too_large = || Error::new(ErrorKind::TooLarge, "profile");
-        let payload = self
-            .groups
-            .groups
-            .iter()
-            .try_fold(0u64, |sum, group| sum.checked_add(24 + u64::from(group.name_len))?.checked_add(group.size));
-        let payload =
-            payload.and_then(|payload| payload.checked_add(2 * self.table.used() as u64)).ok_or_else(too_large)?;
+        let add = |sum: u64, group: &Group| sum.checked_add(24 + u64::from(group.name_len))?.checked_add(group.size);
+        let payload = self.groups.groups.iter().try_fold(2 * self.table.used() as u64, add);
+        let payload = payload.ok_or_else(|| Error::new(ErrorKind::TooLarge, "profile"))?;
         let blocks = 1 + u64::from(self.flags.has(Flags::CONTEXT_SENSITIVE));
         let start = crate::read::indexed::header::size(fit.version) as u64 + blocks * SUMMARY_SIZE;
         self.hash_offset = (start + payload).next_multiple_of(8);
         let mut at = self.hash_offset + 16 + 8 * self.table.len() as u64;
-        let mut section = |bytes: &[u8]| {
-            let start = at;
-            at += bytes.len() as u64;
+        let sections = &mut self.sections;
+        let mut section = |bytes: Vec<u8>, at: &mut u64| {
+            let start = *at;
+            *at += bytes.len() as u64;
+            sections.push(bytes);
             start
         };
         let loses = |findings: &mut Vec<Finding>, kind| findings.push(Finding::of_input(kind));
@@ -144,33 +136,28 @@ impl<'p> Plan<'p> {
         match profile.memprof_sections() {
             [] => {}
             [(from, bytes)] if fit.has_memprof() && crate::memprof::is_read_by(bytes, target.release()) => {
-                memprof_offset = section(&[]);
-                match crate::memprof::relocate(bytes, *from, memprof_offset) {
-                    Ok(moved) => self.memprof = moved,
+                match crate::memprof::relocate(bytes, *from, at) {
+                    Ok(moved) => {
+                        self.flags |= Flags::MEMPROF;
+                        memprof_offset = section(moved, &mut at);
+                    }
                     Err(error) => loses(&mut self.written.findings, memprof_loss(&error).into()),
                 }
-                section(&self.memprof);
             }
             [_] => loses(&mut self.written.findings, MemProfLoss::NotInFormat.into()),
             _ => loses(&mut self.written.findings, MemProfLoss::Several.into()),
         }
-        if self.memprof.is_empty() {
-            memprof_offset = 0;
-        } else {
-            self.flags |= Flags::MEMPROF;
-        }
         let mut binary_ids_offset = 0;
         if fit.has_binary_ids() {
-            self.binary_ids = sections::binary_ids(profile);
-            binary_ids_offset = section(&self.binary_ids);
+            binary_ids_offset = section(sections::binary_ids(profile), &mut at);
         } else if !profile.binary_ids().is_empty() {
             let ids = profile.binary_ids().len() as u64;
             loses(&mut self.written.findings, FindingKind::BinaryIdsLeftOut { ids });
         }
         let (mut vtable_names_offset, names) = (0, profile.vtable_names());
         if fit.has_vtable_names() {
-            self.vtable_names = sections::vtable_names(if options.vtable_names { names } else { &[] });
-            vtable_names_offset = section(&self.vtable_names);
+            let names = if options.vtable_names { names } else { &[] };
+            vtable_names_offset = section(sections::vtable_names(names), &mut at);
         } else if !names.is_empty() && options.vtable_names {
             loses(&mut self.written.findings, FindingKind::VtableNamesLeftOut { names: names.len() as u64 });
         }
@@ -178,8 +165,7 @@ impl<'p> Plan<'p> {
         if profile.flags().has(Flags::TEMPORAL) || traces > 0 {
             if fit.has_traces() {
                 self.flags |= Flags::TEMPORAL;
-                self.traces = sections::traces(profile);
-                traces_offset = section(&self.traces);
+                traces_offset = section(sections::traces(profile), &mut at);
             } else {
                 loses(&mut self.written.findings, FindingKind::TracesLeftOut { traces });
             }
@@ -221,7 +207,7 @@ impl<'p> Plan<'p> {
             write_summary(summary, &mut out)?;
         }
         self.write_table(&mut out)?;
-        for section in [&self.memprof, &self.binary_ids, &self.vtable_names, &self.traces] {
+        for section in &self.sections {
             out.bytes(section)?;
         }
         out.flush()?;
@@ -325,8 +311,4 @@ fn memprof_loss(error: &Error) -> MemProfLoss {
         ErrorKind::Unwritable => MemProfLoss::UnknownVersion,
         _ => MemProfLoss::Damaged,
     }
-}
-
-fn is_live(record: RecordRef<'_>) -> bool {
-    record.counters.iter().any(|counter| *counter != 0) || record.bitmap.iter().any(|byte| *byte != 0)
 }

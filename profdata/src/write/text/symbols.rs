@@ -2,6 +2,7 @@
 
 use hashbrown::HashMap;
 
+use crate::name::name_hash;
 use crate::profile::Profile;
 
 /// Names of functions and vtables, by their hashes.
@@ -17,20 +18,14 @@ impl<'a> Symbols<'a> {
         if profile.traces().is_empty() && profile.records().all(|record| record.values.is_none()) {
             return Symbols { by_hash };
         }
-        for record in profile.records() {
-            if let Some(bytes) = record.name.bytes {
-                by_hash.insert(record.name.hash, bytes);
-            }
-        }
-        for name in profile.vtable_names() {
-            by_hash.insert(crate::name::name_hash(name), name.as_slice());
-        }
+        by_hash.extend(profile.records().filter_map(|record| Some((record.name.hash, record.name.bytes?))));
+        by_hash.extend(profile.vtable_names().iter().map(|name| (name_hash(name), name.as_slice())));
         Symbols { by_hash }
     }
 
     /// Adds a name.
     pub fn add(&mut self, name: &'a [u8]) {
-        self.by_hash.insert(crate::name::name_hash(name), name);
+        self.by_hash.insert(name_hash(name), name);
     }
 
     /// Forgets the names for which `is_kept` is false.

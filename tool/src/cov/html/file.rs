@@ -1,5 +1,6 @@
 //! What the page knows of a file, packed ([`pack`](super::pack)).
 
+use indexmap::IndexSet;
 use profdata::coverage::{Counts, Mapping};
 use serde::Serialize;
 
@@ -52,7 +53,7 @@ impl File {
         counts: &Counts<'_>,
     ) -> File {
         let source = Source::read(&file.path);
-        let mut packer = Packer { source: source.as_ref(), macros: Vec::new(), mapping };
+        let mut packer = Packer { source: source.as_ref(), macros: IndexSet::new(), mapping };
         let mut instances = Instances::of(file, numbers, &mut packer, counts);
         let decisions = detail::decisions(file, numbers, &packer, counts);
         let mut before = 0;
@@ -71,7 +72,7 @@ impl File {
             categories: runs(categories.iter().map(|(line, category)| (*line, *category as u64))),
             tests,
             pieces,
-            macros: packer.macros,
+            macros: packer.macros.into_iter().collect(),
             decisions,
             functions,
             source: source.as_ref().map(Source::text),

@@ -6,6 +6,7 @@
 
 use std::collections::HashMap;
 
+use indexmap::IndexSet;
 use profdata::coverage::{Mapping, Range, United};
 use profrt_coverage::lines::Branch;
 use serde::Serialize;
@@ -58,7 +59,7 @@ pub(super) fn runs(lines: impl Iterator<Item = (u32, u64)>) -> Vec<u64> {
 pub(super) struct Packer<'p> {
     pub(super) source: Option<&'p Source>,
     /// The paths and lines of macros.
-    pub(super) macros: Vec<(String, u32)>,
+    pub(super) macros: IndexSet<(String, u32)>,
     pub(super) mapping: &'p Mapping<'p>,
 }
 
@@ -98,12 +99,7 @@ impl Packer<'_> {
     }
 
     fn macro_number(&mut self, path: u32, line: u32) -> u64 {
-        let path = printable_bytes(self.mapping.path(path));
-        let found = self.macros.iter().position(|(other, at)| (other, *at) == (&path, line));
-        let place = found.unwrap_or_else(|| {
-            self.macros.push((path, line));
-            self.macros.len() - 1
-        });
+        let (place, _) = self.macros.insert_full((printable_bytes(self.mapping.path(path)), line));
         place as u64 + 1
     }
 }

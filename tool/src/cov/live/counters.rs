@@ -160,7 +160,7 @@ impl Counters {
             if counted.is_none() && bits.is_none() {
                 continue;
             }
-            let Some(function) = functions.get(record.function) else { continue };
+            let Some((_, function)) = functions.get(record.function) else { continue };
             changed.push(record.function);
             let (own, own_bits) = (function.counters.clone(), function.bitmap.clone());
             if let Some((last, new)) = counted {

@@ -1,9 +1,9 @@
 //! The functions of all files, and the sums of their counts. A mark is a copy of the sums.
 
-use std::collections::HashMap;
 use std::ops::Range;
 
 use anyhow::Result;
+use indexmap::IndexMap;
 use profdata::Profile;
 use profdata::read::names::NameTable;
 use profdata::read::raw::RecordHead;
@@ -17,11 +17,9 @@ pub(super) struct Sums {
     pub(super) bitmaps: Vec<u8>,
 }
 
-/// A function: a name and a structural hash. Files of several processes and builds can have it.
+/// A function, which files of several processes and builds can have.
 pub(super) struct Function {
-    name: u64,
-    name_bytes: Option<Box<[u8]>>,
-    hash: u64,
+    name: Option<Box<[u8]>>,
     pub(super) counters: Range<usize>,
     pub(super) bitmap: Range<usize>,
 }
@@ -29,8 +27,8 @@ pub(super) struct Function {
 /// All functions that any file has had, with their counts in all processes, also in those that have ended.
 #[derive(Default)]
 pub(super) struct Functions {
-    all: Vec<Function>,
-    numbers: HashMap<(u64, u64), u32>,
+    /// By the hashes of their names and their structural hashes.
+    all: IndexMap<(u64, u64), Function>,
     headings: Vec<Heading>,
     pub(super) sums: Sums,
 }
@@ -45,15 +43,13 @@ impl Functions {
 
     /// Returns the number of the function of a record, which is new or known; `None` if a file has it with another number of counters.
     pub(super) fn number(&mut self, head: &RecordHead, names: &NameTable) -> Option<u32> {
-        let next = self.all.len() as u32;
-        let number = *self.numbers.entry((head.name_ref, head.hash)).or_insert(next);
-        if number == next {
-            let name_bytes = names.get(head.name_ref).and_then(|name| name.bytes).map(Box::from);
-            let counters = extend(&mut self.sums.counters, head.num_counters as usize);
-            let bitmap = extend(&mut self.sums.bitmaps, head.num_bitmap_bytes as usize);
-            self.all.push(Function { name: head.name_ref, name_bytes, hash: head.hash, counters, bitmap });
-        }
-        let known = self.get(number)?;
+        let entry = self.all.entry((head.name_ref, head.hash));
+        let number = entry.index() as u32;
+        let known = entry.or_insert_with(|| Function {
+            name: names.get(head.name_ref).and_then(|name| name.bytes).map(Box::from),
+            counters: extend(&mut self.sums.counters, head.num_counters as usize),
+            bitmap: extend(&mut self.sums.bitmaps, head.num_bitmap_bytes as usize),
+        });
         let is_same =
             (known.counters.len(), known.bitmap.len()) == (head.num_counters as usize, head.num_bitmap_bytes as usize);
         is_same.then_some(number)
@@ -69,14 +65,14 @@ impl Functions {
         self.headings.first().map_or(Format::Text, |heading| heading.format)
     }
 
-    /// Returns a function by its number.
-    pub(super) fn get(&self, number: u32) -> Option<&Function> {
-        self.all.get(number as usize)
+    /// Returns a function by its number, with the hash of its name and its structural hash.
+    pub(super) fn get(&self, number: u32) -> Option<((u64, u64), &Function)> {
+        self.all.get_index(number as usize).map(|(key, function)| (*key, function))
     }
 
     /// Returns the number of a function by the hash of its name and its structural hash.
     pub(super) fn find(&self, key: (u64, u64)) -> Option<u32> {
-        self.numbers.get(&key).copied()
+        self.all.get_index_of(&key).map(|number| number as u32)
     }
 
     /// Returns the numbers of all.
@@ -110,15 +106,15 @@ impl Functions {
         let mut profile = Profile::new();
         self.headings.iter().try_for_each(|heading| profile.heading(heading))?;
         let most = if profile.flags().has(Flags::BYTE_COVERAGE) { 1 } else { RecordRef::MAX_COUNT };
-        for function in numbers.into_iter().filter_map(|number| self.get(number)) {
+        for ((name, hash), function) in numbers.into_iter().filter_map(|number| self.get(number)) {
             let counters: Vec<u64> = self.since(function, base).into_iter().map(|count| count.min(most)).collect();
             let now = self.bitmap(function);
             let before = base.bitmaps.get(function.bitmap.clone()).unwrap_or_default();
             let before = before.iter().copied().chain(std::iter::repeat(0));
             let bitmap: Vec<u8> = now.iter().zip(before).map(|(now, before)| now & !before).collect();
             profile.push(RecordRef {
-                name: Name { hash: function.name, bytes: function.name_bytes.as_deref() },
-                hash: function.hash,
+                name: Name { hash: name, bytes: function.name.as_deref() },
+                hash,
                 counters: &counters,
                 bitmap: &bitmap,
                 uniformity: &[],
@@ -126,13 +122,6 @@ impl Functions {
             })?;
         }
         Ok(profile)
-    }
-}
-
-impl Function {
-    /// Returns the hash of the name, and the structural hash.
-    pub(super) fn key(&self) -> (u64, u64) {
-        (self.name, self.hash)
     }
 }
 

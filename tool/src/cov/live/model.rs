@@ -125,7 +125,7 @@ impl<'m> Live<'m> {
         self.last = now;
         self.tick += 1;
         // What has not changed is the same already.
-        for function in std::mem::take(&mut self.changed).iter().filter_map(|number| self.functions.get(*number)) {
+        for (_, function) in std::mem::take(&mut self.changed).iter().filter_map(|number| self.functions.get(*number)) {
             copy(&mut self.before.counters, &self.functions.sums.counters, function.counters.clone());
             copy(&mut self.before.bitmaps, &self.functions.sums.bitmaps, function.bitmap.clone());
         }
@@ -155,10 +155,10 @@ impl<'m> Live<'m> {
         self.changed.extend(self.watched.read(&mut self.functions));
         let (mut counted, mut dirty): (BTreeSet<u32>, BTreeSet<u32>) = Default::default();
         for number in &self.changed {
-            let Some(function) = self.functions.get(*number) else { continue };
-            let Some(places) = self.places.get(&function.key()) else { continue };
+            let Some((key, function)) = self.functions.get(*number) else { continue };
+            let Some(places) = self.places.get(&key) else { continue };
             counted.extend(places);
-            let known = self.known.entry(*number).or_insert_with(|| Known::of(function, self.mapping));
+            let known = self.known.entry(*number).or_insert_with(|| Known::of(key, self.mapping));
             if known.update(function, &self.functions, &self.before, &self.mark) {
                 dirty.extend(places);
             }

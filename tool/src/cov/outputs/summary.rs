@@ -59,7 +59,7 @@ fn text(whole: &Whole<'_>, below: &[String]) -> String {
         let mut sum = Totals::default();
         page.line(Styled(HEADING, directory));
         for (file, below) in &files {
-            sum.add(&file.totals);
+            sum += file.totals;
             page.line(row(&format!("  {}", file_name(file)), width, &columns, &file.totals));
             below.lines().for_each(|line| page.line(line));
         }

@@ -5,6 +5,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use indexmap::IndexSet;
 use profdata::Profile;
 use profdata::coverage::{Counts, Function, Mapping};
 use profdata::sink::{Flags, Format};
@@ -154,17 +155,13 @@ impl Collected {
 
     /// Returns what was collected of tests with these names.
     pub(super) fn finish(self, tests: Vec<String>) -> Index {
-        let mut numbers: HashMap<TestSet, u32> = HashMap::new();
+        let mut sets = IndexSet::new();
         let mut index = Index { tests, files: Vec::new(), sets: Vec::new() };
         for file in self.files {
             let mut lines: Vec<(u32, u32, u32)> = Vec::new();
             for (line, class) in (0..).zip(&file.lines) {
                 let Some(class) = file.classes.get(*class as usize) else { continue };
-                let next = index.sets.len() as u32;
-                let set = *numbers.entry(class.set.clone()).or_insert_with(|| {
-                    index.sets.push(class.set.clone());
-                    next
-                });
+                let set = sets.insert_full(class.set.clone()).0 as u32;
                 match lines.last_mut().filter(|(_, last, of)| (*last + 1, *of) == (line, set)) {
                     Some((_, last, _)) => *last = line,
                     None => lines.push((line, line, set)),
@@ -172,6 +169,7 @@ impl Collected {
             }
             index.files.push((file.path, FileTests { functions: file.functions, names: file.names, lines }));
         }
+        index.sets = sets.into_iter().collect();
         index
     }
 }

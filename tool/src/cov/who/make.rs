@@ -1,13 +1,14 @@
 //! Makes an index of profiles, of which each thread has one in memory.
 
-use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use anyhow::{Error, Result, ensure};
+use indexmap::IndexSet;
 use profdata::coverage::Rules;
 use profdata::merge::{MergeOptions, Merger};
 use profrt_coverage::load::check_kind;
+use profrt_coverage::parallel;
 use profrt_coverage::paths::Paths;
 
 use super::collect::{Collected, Lines};
@@ -17,24 +18,6 @@ use crate::inputs::{self, Feed, Item, Progress, display};
 use crate::report::style::{Styled, WARNING};
 use crate::report::{Verdict, explained, output};
 use crate::text::many;
-
-/// The tests so far, in the order of the inputs.
-#[derive(Default)]
-struct Tests {
-    names: Vec<String>,
-    numbers: HashMap<String, u32>,
-}
-
-impl Tests {
-    fn number(&mut self, name: String) -> u32 {
-        let next = self.names.len() as u32;
-        let number = *self.numbers.entry(name.clone()).or_insert(next);
-        if number == next {
-            self.names.push(name);
-        }
-        number
-    }
-}
 
 /// Makes an index, and returns the exit status. The index does not depend on the number of threads. Errors: there is no result.
 pub(in crate::cov) fn run(
@@ -53,7 +36,7 @@ pub(in crate::cov) fn run(
     let (sources, outside) = paths.files(&mapping)?;
     outside.into_iter().for_each(|note| complainln!("{} {note}", Styled(WARNING, "note:")));
     let lines = Lines::new(&mapping, &sources);
-    let (tests, collected) = (Mutex::<Tests>::default(), Mutex::new(Collected::new(&mapping, &sources)));
+    let (tests, collected) = (Mutex::<IndexSet<String>>::default(), Mutex::new(Collected::new(&mapping, &sources)));
     let feed = Feed::new(&inputs.sources);
     let progress = Progress::of(&inputs, &feed, "");
 
@@ -61,8 +44,8 @@ pub(in crate::cov) fn run(
     let next = || -> Option<(Item, u32)> {
         let mut tests = lock(&tests);
         let item = feed.next()?;
-        let test = tests.number(names.of(&item.name));
-        Some((item, test))
+        let (test, _) = tests.insert_full(names.of(&item.name));
+        Some((item, test as u32))
     };
     let work = || -> Result<()> {
         let mut buffer = Vec::new();
@@ -84,15 +67,8 @@ pub(in crate::cov) fn run(
         }
         Ok(())
     };
-    std::thread::scope(|scope| {
-        let threads = std::thread::available_parallelism().map_or(1, usize::from);
-        // With fewer threads where the system has no more.
-        let start = |_| std::thread::Builder::new().spawn_scoped(scope, work).ok();
-        let others: Vec<_> = (1..threads).filter_map(start).collect();
-        let ended =
-            others.into_iter().map(|thread| thread.join().unwrap_or_else(|_| Err(Error::msg("a thread has failed"))));
-        ended.fold(work(), Result::and)
-    })?;
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    parallel::each(&vec![(); threads], threads, |()| work()).into_iter().collect::<Result<()>>()?;
     drop(progress);
 
     let collected = collected.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -101,8 +77,8 @@ pub(in crate::cov) fn run(
     ensure!(profiles > 0, "no profile can be read\n{}", damage.join("\n"));
     let mut tests = tests.into_inner().unwrap_or_else(PoisonError::into_inner);
     // Those without a profile, too.
-    names.given().for_each(|test| _ = tests.number(test.clone()));
-    let index = collected.finish(tests.names);
+    tests.extend(names.given().cloned());
+    let index = collected.finish(tests.into_iter().collect());
     output::write(output, &index.bytes()?)?;
     complainln!("{}: {} in {}", display(output), many(index.tests.len() as u64, "test"), many(profiles, "profile"));
     if left_out > 0 {

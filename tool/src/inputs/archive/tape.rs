@@ -1,6 +1,8 @@
 //! Tar archives: of any form, joined, torn.
 
+use std::cell::Cell;
 use std::io::{self, Read};
+use std::rc::Rc;
 
 use profdata::error::{Error, ErrorKind};
 
@@ -21,28 +23,28 @@ impl Unpacker<'_> {
     /// Reads archives up to the end of the stream: another archive may follow the end of the first, as `cat` joins them.
     pub(super) fn tar(&mut self, name: &str, reader: &mut dyn Read, depth: usize) -> Result<(), Stop> {
         // The library reads long names to memory, whatever length they claim.
-        let allowance = Allowance::new(HEADERS);
+        let allowance = Rc::new(Allowance { left: Cell::new(HEADERS), ..Allowance::default() });
         let message = "the headers of a member have more than 1 MiB";
         let mut archive = tar::Archive::new(Budget { source: reader, allowance: allowance.clone(), message });
         archive.set_ignore_zeros(true);
         let failed = |error: io::Error| {
             // The library has no kind of its own for an archive that is cut.
-            let ended = allowance.has_ended();
+            let ended = allowance.has_ended.get();
             let error = if ended { io::Error::new(io::ErrorKind::UnexpectedEof, error) } else { error };
             Stop::Failed(unreadable(&error).in_input(name))
         };
         for entry in archive.entries().map_err(failed)? {
             let mut entry = entry.map_err(failed)?;
-            allowance.set(u64::MAX);
+            allowance.left.set(u64::MAX);
             // The zeros of a sparse file are not in the archive.
             let is_sparse = entry.header().entry_type().is_gnu_sparse();
             let stored = if is_sparse { entry.header().entry_size().unwrap_or(0) } else { entry.size() };
             self.entry(name, &mut entry, depth)?;
             // The library skips the rest before it reads the next header.
-            let rest = stored.saturating_sub(u64::MAX - allowance.left());
-            allowance.set(rest.saturating_add(BLOCK).saturating_add(HEADERS));
+            let rest = stored.saturating_sub(u64::MAX - allowance.left.get());
+            allowance.left.set(rest.saturating_add(BLOCK).saturating_add(HEADERS));
         }
-        if allowance.zeros() < END {
+        if allowance.zeros.get() < END {
             let error = Error::new(ErrorKind::Truncated, "end of the archive").expected("two blocks of zeros");
             return Err(Stop::Failed(error.in_input(name)));
         }

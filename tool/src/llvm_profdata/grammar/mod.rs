@@ -11,8 +11,7 @@ pub(super) use response::expand;
 pub(super) use table::{Command, MERGE, ORDER, OVERLAP, SHOW};
 pub(super) use value::Value;
 
-use table::Argument;
-use table::Spec;
+use table::{Argument, Spec};
 
 /// Options and files of a command line.
 #[derive(Debug, Default)]

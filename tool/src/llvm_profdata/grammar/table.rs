@@ -1,5 +1,7 @@
 //! The options of each command.
 
+use strsim::generic_levenshtein;
+
 /// A command and its options.
 #[derive(Debug)]
 pub(in super::super) struct Command {
@@ -62,8 +64,9 @@ impl Command {
 
     /// Returns the name that is most like a mistyped one.
     pub(super) fn nearest(&self, name: &str) -> Option<&'static str> {
-        let names = self.specs().flat_map(Spec::names);
-        let (distance, nearest) = names.map(|other| (distance(name, other), other)).min()?;
+        let bytes = |name: &str| name.as_bytes().to_vec();
+        let distance = |other| generic_levenshtein(&bytes(name), &bytes(other));
+        let (distance, nearest) = self.specs().flat_map(Spec::names).map(|other| (distance(other), other)).min()?;
         if distance <= name.len().div_ceil(2) { Some(nearest) } else { None }
     }
 
@@ -93,23 +96,6 @@ impl Spec {
         let aliases: String = self.names().skip(1).map(|alias| format!(", -{alias}")).collect();
         format!("--{}{value}{aliases}", self.name)
     }
-}
-
-/// Returns how many characters must be put in, left out or replaced to make one word of the other.
-fn distance(a: &str, b: &str) -> usize {
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (line, byte) in (1..).zip(a.bytes()) {
-        let mut diagonal = line - 1;
-        let mut left = line;
-        for (slot, other) in row.iter_mut().skip(1).zip(b.bytes()) {
-            let best = (diagonal + usize::from(byte != other)).min(*slot + 1).min(left + 1);
-            diagonal = *slot;
-            *slot = best;
-            left = best;
-        }
-        row.iter_mut().take(1).for_each(|first| *first = line);
-    }
-    row.last().copied().unwrap_or(a.len())
 }
 
 /// Options that every command of LLVM takes.
@@ -191,14 +177,6 @@ pub(in super::super) const ORDER: Command =
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn distances() {
-        for (a, b, expected) in [("spares", "sparse", 2), ("", "ab", 2), ("same", "same", 0), ("kitten", "sitting", 3)]
-        {
-            assert_eq!(distance(a, b), expected, "{a} {b}");
-        }
-    }
 
     #[test]
     fn a_mistyped_name_has_a_neighbor() {

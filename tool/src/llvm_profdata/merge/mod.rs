@@ -5,12 +5,11 @@ mod names;
 
 use std::io::{self, Write};
 
-use profdata::Profile;
-use profdata::Target;
 use profdata::compat::{CompatMerger, FailureMode, Merged, SAME_BINARY_HINT, drop_dead_names, has_hint, llvm_message};
 use profdata::finding::{Finding, FindingKind, InputId};
 use profdata::sink::{RecordRef, Sink};
 use profdata::write::{indexed, text};
+use profdata::{Profile, Target};
 
 use super::correlation::{self, Part, Source};
 use super::failure::{Failure, reason};

@@ -4,8 +4,7 @@ use std::collections::HashMap;
 
 use profdata::Profile;
 use profdata::error::Error;
-use profdata::sink::Name;
-use profdata::sink::{RecordRef, Sink};
+use profdata::sink::{Name, RecordRef, Sink};
 
 use super::super::failure::Failure;
 use super::super::grammar::Parsed;

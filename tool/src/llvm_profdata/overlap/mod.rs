@@ -10,8 +10,7 @@ use profdata::compat::{CompatMerger, FailureMode};
 use profdata::error::{Error, ErrorKind};
 use profdata::finding::Finding;
 use profdata::read::indexed::is_indexed;
-use profdata::sink::Flags;
-use profdata::sink::{Heading, RecordRef, Sink, Trace};
+use profdata::sink::{Flags, Heading, RecordRef, Sink, Trace};
 
 use super::failure::{Failure, reason};
 use super::grammar::Parsed;

@@ -3,8 +3,7 @@
 use std::io::{self, Write};
 
 use profdata::compat::sort_as_libstdcxx;
-use profdata::sink::RecordRef;
-use profdata::sink::Value;
+use profdata::sink::{RecordRef, Value};
 use profdata::values::KINDS;
 
 /// The words for each kind of values.

@@ -3,12 +3,11 @@
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use profdata::sink::RecordRef;
-use profdata::sink::{KindSites, Value};
+use profdata::sink::{KindSites, RecordRef, Value};
 use profdata::write::text::{Symbols, TextWriteOptions, write_record};
 
 use super::super::release;
-use super::Options;
+use super::Parsed;
 
 pub(super) const TARGETS: usize = 0;
 pub(super) const SIZES: usize = 1;
@@ -16,8 +15,10 @@ pub(super) const VTABLES: usize = 2;
 
 /// Shows functions, and keeps what is shown of all of them.
 pub(super) struct Functions<'a> {
-    options: &'a Options<'a>,
+    parsed: &'a Parsed,
     symbols: &'a Symbols<'a>,
+    /// Functions whose counters are all below it are only counted.
+    pub(super) cutoff: u64,
     pub(super) shown: u64,
     pub(super) below_cutoff: u64,
     /// Name and largest count of each function.
@@ -37,19 +38,26 @@ pub(super) struct Sites {
 }
 
 impl<'a> Functions<'a> {
-    pub(super) fn new(options: &'a Options<'a>, symbols: &'a Symbols<'a>) -> Functions<'a> {
-        Functions { options, symbols, shown: 0, below_cutoff: 0, largest: Vec::new(), sites: Default::default() }
+    pub(super) fn new(parsed: &'a Parsed, symbols: &'a Symbols<'a>) -> Functions<'a> {
+        let (cutoff, largest) = (parsed.number("value-cutoff").unwrap_or(0), Vec::new());
+        Functions { parsed, symbols, cutoff, shown: 0, below_cutoff: 0, largest, sites: Default::default() }
+    }
+
+    /// Returns whether the function of this name is shown.
+    fn shows(&self, name: &[u8]) -> bool {
+        let has = |part| memchr::memmem::find(name, part).is_some();
+        self.parsed.flag("all-functions") || self.parsed.text("function").is_some_and(has)
     }
 
     /// Shows one function.
     pub(super) fn show(&mut self, out: &mut impl Write, record: RecordRef<'a>, ir: bool) -> io::Result<()> {
-        let options = self.options;
+        let parsed = self.parsed;
         let name = record.name.bytes.unwrap_or(&[]);
-        let show = options.shows(name);
-        if show && options.text {
+        let show = self.shows(name);
+        if show && parsed.flag("text") {
             return write_record(record, self.symbols, &TextWriteOptions { release: release() }, out);
         }
-        if options.covered {
+        if parsed.flag("covered") {
             if record.counters.iter().any(|count| *count != 0) {
                 out.write_all(name)?;
                 out.write_all(b"\n")?;
@@ -65,9 +73,9 @@ impl<'a> Functions<'a> {
             return Ok(());
         }
         let largest = record.counters.iter().max().copied().unwrap_or(0);
-        if largest < options.cutoff {
+        if largest < self.cutoff {
             self.below_cutoff += 1;
-            if options.below_cutoff {
+            if parsed.flag("list-below-cutoff") {
                 let sum = record.counters.iter().fold(0u64, |sum, count| sum.wrapping_add(*count));
                 out.write_all(b"  ")?;
                 out.write_all(name)?;
@@ -75,7 +83,7 @@ impl<'a> Functions<'a> {
             }
             return Ok(());
         }
-        if options.below_cutoff {
+        if parsed.flag("list-below-cutoff") {
             return Ok(());
         }
         self.largest.push((name, largest));
@@ -99,31 +107,31 @@ impl<'a> Functions<'a> {
 
     fn details(&mut self, out: &mut impl Write, record: RecordRef<'_>, ir: bool) -> io::Result<()> {
         static NONE: KindSites = KindSites::NONE;
-        let options = self.options;
+        let (targets, vtables) = (self.parsed.flag("ic-targets"), self.parsed.flag("show-vtables"));
         let kind = |kind: usize| record.values.and_then(|values| values.kinds.get(kind)).unwrap_or(&NONE);
         if !ir {
             writeln!(out, "    Function count: {}", record.counters.first().copied().unwrap_or(0))?;
         }
-        if options.targets {
+        if targets {
             writeln!(out, "    Indirect Call Site Count: {}", kind(TARGETS).len())?;
         }
-        if options.vtables {
+        if vtables {
             writeln!(out, "    Number of instrumented vtables: {}", kind(VTABLES).len())?;
         }
-        let sizes = options.sizes && !kind(SIZES).is_empty();
+        let sizes = self.parsed.flag("memop-sizes") && !kind(SIZES).is_empty();
         if sizes {
             writeln!(out, "    Number of Memory Intrinsics Calls: {}", kind(SIZES).len())?;
         }
-        if options.counts {
+        if self.parsed.flag("counts") {
             let counters = record.counters.get(usize::from(!ir)..).unwrap_or(&[]);
             let counters: Vec<_> = counters.iter().map(u64::to_string).collect();
             writeln!(out, "    Block counts: [{}]", counters.join(", "))?;
         }
-        if options.targets {
+        if targets {
             writeln!(out, "    Indirect Target Results:")?;
             self.values(out, TARGETS, kind(TARGETS))?;
         }
-        if options.vtables {
+        if vtables {
             writeln!(out, "    VTable Results:")?;
             self.values(out, VTABLES, kind(VTABLES))?;
         }

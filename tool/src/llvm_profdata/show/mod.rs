@@ -10,8 +10,7 @@ use profdata::error::{Error, ErrorKind};
 use profdata::read::Summary;
 use profdata::read::detect::{Detected, detect};
 use profdata::read::indexed::Header;
-use profdata::sink::Flags;
-use profdata::sink::{Format, Heading, RecordRef, Sink, Trace};
+use profdata::sink::{Flags, Format, Heading, RecordRef, Sink, Trace};
 use profdata::summary::{CUTOFFS, SummaryPart};
 use profdata::write::text::Symbols;
 
@@ -20,24 +19,6 @@ use super::grammar::Parsed;
 use super::{correlation, input, output, words};
 use correlation::Part;
 use functions::Functions;
-
-/// What is shown.
-struct Options<'a> {
-    all: bool,
-    /// Part of the names of functions that are shown.
-    function: Option<&'a [u8]>,
-    counts: bool,
-    targets: bool,
-    sizes: bool,
-    vtables: bool,
-    covered: bool,
-    text: bool,
-    context_sensitive: bool,
-    cutoff: u64,
-    below_cutoff: bool,
-    top: u64,
-    hot: bool,
-}
 
 /// Runs the command.
 pub(super) fn run(program: &str, parsed: &Parsed) -> Result<(), Failure> {
@@ -90,59 +71,35 @@ pub(super) fn run(program: &str, parsed: &Parsed) -> Result<(), Failure> {
         }
         Err(error) => return Err(words::failure(file, &error)),
     }
-    let options = Options::of(parsed);
-    if options.all && options.function.is_some() {
+    if parsed.flag("all-functions") && parsed.text("function").is_some() {
         warn_line!("warning: -function argument ignored: showing all functions");
     }
     let mut text = Vec::new();
     // A vector takes all bytes.
-    let _ = show(&mut text, parsed, &options, &read, &bytes);
+    let _ = show(&mut text, parsed, &read, &bytes);
     output::write(output, |out| out.write_all(&text))
 }
 
-impl Options<'_> {
-    fn of(parsed: &Parsed) -> Options<'_> {
-        Options {
-            all: parsed.flag("all-functions"),
-            function: parsed.text("function"),
-            counts: parsed.flag("counts"),
-            targets: parsed.flag("ic-targets"),
-            sizes: parsed.flag("memop-sizes"),
-            vtables: parsed.flag("show-vtables"),
-            covered: parsed.flag("covered"),
-            text: parsed.flag("text"),
-            context_sensitive: parsed.flag("showcs"),
-            cutoff: parsed.number("value-cutoff").unwrap_or(0),
-            below_cutoff: parsed.flag("list-below-cutoff"),
-            top: parsed.number("topn").unwrap_or(0),
-            hot: parsed.flag("hot-func-list"),
-        }
-    }
-
-    fn shows(&self, name: &[u8]) -> bool {
-        self.all || self.function.is_some_and(|part| memchr::memmem::find(name, part).is_some())
-    }
-}
-
-fn show(out: &mut Vec<u8>, parsed: &Parsed, options: &Options<'_>, read: &Kinds, bytes: &[u8]) -> io::Result<()> {
+fn show(out: &mut Vec<u8>, parsed: &Parsed, read: &Kinds, bytes: &[u8]) -> io::Result<()> {
     let profile = &read.profile;
+    let (is_text, context_sensitive) = (parsed.flag("text"), parsed.flag("showcs"));
     // All records of a profile of the front end are shown, whatever their hashes.
     let chosen = |(flags, record): &(Flags, RecordRef<'_>)| {
-        !flags.has(Flags::IR) || record.is_context_sensitive() == options.context_sensitive
+        !flags.has(Flags::IR) || record.is_context_sensitive() == context_sensitive
     };
     let records: Vec<_> = read.records().filter(chosen).collect();
-    if options.text && read.first().has(Flags::IR) {
+    if is_text && read.first().has(Flags::IR) {
         writeln!(out, ":ir")?;
     }
     let symbols = input::symbols(profile, bytes);
-    let mut functions = Functions::new(options, &symbols);
-    if options.below_cutoff && !options.text {
-        writeln!(out, "The list of functions with the maximum counter less than {}:", options.cutoff)?;
+    let mut functions = Functions::new(parsed, &symbols);
+    if parsed.flag("list-below-cutoff") && !is_text {
+        writeln!(out, "The list of functions with the maximum counter less than {}:", functions.cutoff)?;
     }
     for (flags, record) in &records {
         functions.show(out, *record, flags.has(Flags::IR))?;
     }
-    if options.text || options.covered {
+    if is_text || parsed.flag("covered") {
         return Ok(());
     }
     let mut cutoffs = CUTOFFS.to_vec();
@@ -154,7 +111,7 @@ fn show(out: &mut Vec<u8>, parsed: &Parsed, options: &Options<'_>, read: &Kinds,
     let summary =
         Summary::of(records.iter().map(|(_, record)| RecordRef { hash: 0, ..*record }), SummaryPart::Plain, &cutoffs);
     write_level(out, read.last())?;
-    totals::write(out, options, &functions, &summary)?;
+    totals::write(out, parsed, &functions, &summary)?;
     if parsed.flag("detailed-summary") {
         totals::write_detailed(out, &summary)?;
     }

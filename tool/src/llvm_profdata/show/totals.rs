@@ -4,22 +4,22 @@ use std::io::{self, Write};
 
 use profdata::read::Summary;
 
-use super::Options;
+use super::Parsed;
 use super::functions::{Functions, SIZES, TARGETS, VTABLES};
 
 /// Writes the totals, the hottest functions, and the totals of value sites.
 pub(super) fn write(
     out: &mut impl Write,
-    options: &Options<'_>,
+    parsed: &Parsed,
     functions: &Functions<'_>,
     summary: &Summary,
 ) -> io::Result<()> {
-    if options.all || options.function.is_some() {
+    if parsed.flag("all-functions") || parsed.text("function").is_some() {
         writeln!(out, "Functions shown: {}", functions.shown)?;
     }
     writeln!(out, "Total functions: {}", summary.functions)?;
-    if options.cutoff > 0 {
-        let (cutoff, below) = (options.cutoff, functions.below_cutoff);
+    if functions.cutoff > 0 {
+        let (cutoff, below) = (functions.cutoff, functions.below_cutoff);
         write_totals(out, summary)?;
         writeln!(out, "Number of functions with maximum count (< {cutoff}): {below}")?;
         let above = summary.functions.saturating_sub(below);
@@ -30,15 +30,15 @@ pub(super) fn write(
     let mut hottest: Vec<_> = functions.largest.iter().collect();
     // Equally hot functions keep their order.
     hottest.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
-    if options.top > 0 {
-        writeln!(out, "Top {} functions with the largest internal block counts: ", options.top)?;
-        for (name, count) in hottest.iter().take(usize::try_from(options.top).unwrap_or(usize::MAX)) {
+    if let Some(top @ 1..) = parsed.number("topn") {
+        writeln!(out, "Top {top} functions with the largest internal block counts: ")?;
+        for (name, count) in hottest.iter().take(usize::try_from(top).unwrap_or(usize::MAX)) {
             out.write_all(b"  ")?;
             out.write_all(name)?;
             writeln!(out, ", max count = {count}")?;
         }
     }
-    if options.hot {
+    if parsed.flag("hot-func-list") {
         let threshold = summary.hot_threshold();
         writeln!(out, "# Hot count threshold: {threshold}")?;
         for (name, _) in hottest.iter().take_while(|(_, count)| *count >= threshold) {
@@ -48,11 +48,11 @@ pub(super) fn write(
     }
     if functions.shown > 0 {
         let kinds = [
-            (options.targets, "indirect call sites profile", TARGETS),
-            (options.vtables, "vtable profile", VTABLES),
-            (options.sizes, "memory intrinsic calls sizes profile", SIZES),
+            ("ic-targets", "indirect call sites profile", TARGETS),
+            ("show-vtables", "vtable profile", VTABLES),
+            ("memop-sizes", "memory intrinsic calls sizes profile", SIZES),
         ];
-        for (_, title, kind) in kinds.into_iter().filter(|(shown, ..)| *shown) {
+        for (_, title, kind) in kinds.into_iter().filter(|(option, ..)| parsed.flag(option)) {
             let Some(sites) = functions.sites.get(kind) else { continue };
             writeln!(out, "Statistics for {title}:")?;
             writeln!(out, "  Total number of sites: {}", sites.all)?;

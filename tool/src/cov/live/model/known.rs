@@ -33,8 +33,7 @@ struct Body<'m> {
 
 impl<'m> Known<'m> {
     /// Reads a function of which nothing has run. Damaged mappings are left out.
-    pub(super) fn of(function: &Function, mapping: &'m Mapping<'m>) -> Known<'m> {
-        let (name, hash) = function.key();
+    pub(super) fn of((name, hash): (u64, u64), mapping: &'m Mapping<'m>) -> Known<'m> {
         let fitting = mapping.functions_named(name).filter(|mapped| mapped.hash() == hash && !mapped.is_dummy());
         let body = |mapped| {
             let regions = mapping.decode(mapped).ok()?;

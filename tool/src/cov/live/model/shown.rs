@@ -79,9 +79,9 @@ impl Live<'_> {
     pub(in crate::cov::live) fn ran(&mut self, of: Option<u32>) -> Vec<Run> {
         let mut ran = Vec::new();
         for number in &self.changed {
-            let Some(function) = self.functions.get(*number) else { continue };
+            let Some((key, function)) = self.functions.get(*number) else { continue };
             let Some(known) = self.known.get_mut(number) else { continue };
-            if of.is_none_or(|place| self.places.get(&function.key()).is_some_and(|places| places.contains(&place))) {
+            if of.is_none_or(|place| self.places.get(&key).is_some_and(|places| places.contains(&place))) {
                 ran.extend(known.lines(function, &self.functions, &self.before, &self.lines));
             }
         }
@@ -92,7 +92,7 @@ impl Live<'_> {
     pub(in crate::cov::live) fn calls(&self) -> Vec<Calls<'_>> {
         let called = self.rates.iter().filter_map(|(number, rate)| {
             let known = self.known.get(number)?;
-            let places = self.places.get(&self.functions.get(*number)?.key());
+            let places = self.places.get(&self.functions.get(*number)?.0);
             Some(Calls {
                 name: &known.name,
                 place: places.and_then(|places| places.first()).copied(),
@@ -109,7 +109,7 @@ impl Live<'_> {
     /// Returns the sums of all sources.
     pub(in crate::cov::live) fn sums(&self, since: Since) -> Totals {
         let mut totals = Totals::default();
-        self.states.iter().for_each(|state| totals.add(state.of(since)));
+        self.states.iter().for_each(|state| totals += *state.of(since));
         totals
     }
 
