@@ -51,13 +51,14 @@ fn raw_version() -> &'static str {
     raw
 }
 
-/// `elf`, `wasm` or `coff`: what the linker knows of sections, weak symbols and constructors. `drive_letters`: names of directories end with `\`
-/// or `:`, too.
+/// `elf`, `wasm`, `coff` or `macho`: what the linker knows of sections, weak symbols and constructors. `drive_letters`: names of directories end
+/// with `\` or `:`, too.
 fn object_format() {
-    println!("cargo::rustc-check-cfg=cfg(elf, wasm, coff, drive_letters)");
-    let format = match (is_wasm(), is_windows()) {
-        (true, _) => "wasm",
-        (_, true) => "coff",
+    println!("cargo::rustc-check-cfg=cfg(elf, wasm, coff, macho, drive_letters)");
+    let format = match (is_wasm(), is_windows(), is_macos()) {
+        (true, ..) => "wasm",
+        (_, true, _) => "coff",
+        (.., true) => "macho",
         _ => "elf",
     };
     println!("cargo::rustc-cfg={format}");
@@ -74,7 +75,11 @@ fn is_windows() -> bool {
     env::var("CARGO_CFG_TARGET_OS").is_ok_and(|system| system == "windows")
 }
 
-/// `profrt_archive`: the archive of a hosted system, from which linkers pick members one by one, by weak references (COFF has none).
+fn is_macos() -> bool {
+    env::var("CARGO_CFG_TARGET_OS").is_ok_and(|system| system == "macos")
+}
+
+/// `profrt_archive`: the archive of a hosted system, from which linkers pick members one by one, by weak references (COFF and Mach-O have none).
 /// `profrt_device`: a device with C names. Neither is set in the proof that nothing panics, which is optimized
 /// as one. See `runtime/value/optional.rs`.
 fn archive() {
@@ -84,7 +89,9 @@ fn archive() {
         return;
     }
     match has("CARGO_FEATURE_HOSTED") {
-        true if has("CARGO_FEATURE_ARCHIVE") && !is_windows() => println!("cargo::rustc-cfg=profrt_archive"),
+        true if has("CARGO_FEATURE_ARCHIVE") && !is_windows() && !is_macos() => {
+            println!("cargo::rustc-cfg=profrt_archive")
+        }
         false if has("CARGO_FEATURE_ABI") => println!("cargo::rustc-cfg=profrt_device"),
         _ => {}
     }
@@ -94,7 +101,7 @@ fn archive() {
 fn threads() {
     println!("cargo::rustc-check-cfg=cfg(thread_pointers)");
     let arch = env::var("CARGO_CFG_TARGET_ARCH").unwrap_or_default();
-    let is_hosted = env::var_os("CARGO_FEATURE_HOSTED").is_some() && !is_windows();
+    let is_hosted = env::var_os("CARGO_FEATURE_HOSTED").is_some() && !is_windows() && !is_macos();
     if is_hosted && matches!(arch.as_str(), "x86_64" | "aarch64") {
         println!("cargo::rustc-cfg=thread_pointers");
     }

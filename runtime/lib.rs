@@ -145,7 +145,7 @@ mod runtime;
 // hosted           with an operating system; everything else is a device
 //
 // Conditions of `build.rs`, besides the features of `Cargo.toml`:
-// elf, wasm, coff     the object format; drive_letters: directories end with `\` or `:`, too
+// elf, wasm, coff, macho  the object format; drive_letters: directories end with `\` or `:`, too
 // profrt_archive      `hosted` and `archive`, so linkers pick members of the archive one by one
 // profrt_device       not `hosted`, but `abi`: a device with C names
 // profrt_panic_proof  the archive is optimized as one, to prove that nothing panics; without the two above

@@ -1,6 +1,8 @@
 //! What object formats and linkers decide: section bounds, notes with build ids, and the binding and visibility of symbols. One file an object
 //! format; nothing else in the runtime has assembler directives or names sections.
 
+#![allow(unused_macros, reason = "only the archive has sections of its own")]
+
 /// The sections, under our names: what they are called, and in COFF, with their flags and the length of a mark before them.
 macro_rules! sections {
     ($each:ident) => {
@@ -30,18 +32,22 @@ macro_rules! sections {
 }
 
 /// Expands to the one of two names that the object format has.
-#[cfg(not(coff))]
-#[allow(unused_macros, reason = "only the archive has sections of its own")]
+#[cfg(not(any(coff, macho)))]
 macro_rules! in_this_format {
     ($name:literal, $coff:literal) => {
         $name
     };
 }
 #[cfg(coff)]
-#[allow(unused_macros, reason = "only the archive has sections of its own")]
 macro_rules! in_this_format {
     ($name:literal, $coff:literal) => {
         concat!($coff, "$M")
+    };
+}
+#[cfg(macho)]
+macro_rules! in_this_format {
+    ($name:literal, $coff:literal) => {
+        concat!("__DATA,", $name)
     };
 }
 
@@ -49,7 +55,6 @@ macro_rules! in_this_format {
 macro_rules! names {
     ($($(#[$doc:meta])* $name:ident = $section:literal | $coff:literal, $flags:literal, $mark:literal $(=> $registered:ident)?)*) => {
         /// Expands to the name of a section. (In textual scope: a macro that a macro has defined has no path.)
-        #[allow(unused_macros, reason = "only the archive has sections of its own")]
         macro_rules! section {
             $(($name) => { in_this_format!($section, $coff) };)*
         }
@@ -62,6 +67,8 @@ pub mod build_id;
 mod coff;
 #[cfg(elf)]
 mod elf;
+#[cfg(macho)]
+mod macho;
 #[cfg(all(not(feature = "hosted"), feature = "abi"))]
 pub mod registered;
 #[cfg(wasm)]
@@ -74,5 +81,7 @@ pub use build_id::MAX_NOTE_SEGMENTS;
 pub use coff::*;
 #[cfg(elf)]
 pub use elf::*;
+#[cfg(macho)]
+pub use macho::*;
 #[cfg(wasm)]
 pub use wasm::*;

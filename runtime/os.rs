@@ -1,4 +1,4 @@
-//! The operating-system layer: primitives for hosted systems (`unix`, `wasi`, `windows`) or without any (`none`).
+//! The operating-system layer: primitives for hosted systems (`unix`, also macOS, `wasi`, `windows`) or without any (`none`).
 //!
 //! Rules for all: no panic; no heap, no `stdio`, async-signal-safe, unless a function says otherwise. Calls on files that a signal has
 //! interrupted are repeated, except `fallocate`: `Fd::reserve` gives up then, and `Fd::allocate` repeats it a limited number of times. Failures
@@ -8,7 +8,7 @@
 mod files;
 #[cfg(not(feature = "hosted"))]
 mod none;
-#[cfg(all(feature = "hosted", not(unix)))]
+#[cfg(all(feature = "hosted", not(elf)))]
 mod nothing;
 #[cfg(all(feature = "hosted", not(unix)))]
 mod plain_files;

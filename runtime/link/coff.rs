@@ -35,26 +35,6 @@ macro_rules! word {
     };
 }
 
-/// Does nothing: what would have to be linked by its name is linked in every program.
-macro_rules! bring {
-    ($($name:expr),*) => {};
-}
-
-/// Does nothing: nobody refers to the symbol.
-macro_rules! mark {
-    ($name:expr) => {};
-}
-
-/// Defines a function that returns null.
-macro_rules! weak_address {
-    ($name:ident = $symbol:expr) => {
-        #[inline(always)]
-        fn $name<T>() -> *const T {
-            core::ptr::null()
-        }
-    };
-}
-
 /// Defines a function that returns the address of a variable of the compiler, or null. The address is a word of its own, because the compiler may
 /// define the variable in this very module, which then may not refer to it; without a definition the linker takes another name for it.
 macro_rules! variable_address {
@@ -124,7 +104,7 @@ macro_rules! library {
 }
 
 pub use super::without_elf::*;
-pub(crate) use {at_start, bring, library, mark, symbol, variable, variable_address, weak_address, word};
+pub(crate) use {at_start, library, symbol, variable, variable_address, word};
 
 /// Defines a module for each section, with its bounds: what is between the marks. The mark before names is one byte, which `llvm-cov` skips; the
 /// others are words, so that what follows is aligned.

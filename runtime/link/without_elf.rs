@@ -25,7 +25,27 @@ macro_rules! comment {
     ($raw:expr) => {};
 }
 
-pub(crate) use {at_end, bring_calls, comment, hide};
+/// Does nothing, but for WebAssembly: what would have to be linked by its name is linked in every program.
+macro_rules! bring {
+    ($($name:expr),*) => {};
+}
+
+/// Does nothing: nobody refers to the symbol.
+macro_rules! mark {
+    ($name:expr) => {};
+}
+
+/// Defines a function that returns null.
+macro_rules! weak_address {
+    ($name:ident = $symbol:expr) => {
+        #[inline(always)]
+        fn $name<T>() -> *const T {
+            core::ptr::null()
+        }
+    };
+}
+
+pub(crate) use {at_end, bring, bring_calls, comment, hide, mark, weak_address};
 
 /// Returns `false`.
 pub fn records_are_elsewhere() -> bool {

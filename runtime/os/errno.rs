@@ -7,3 +7,6 @@ pub use libc::*;
 pub const EDQUOT: i32 = 10069;
 #[cfg(windows)]
 pub const ESTALE: i32 = 10070;
+// macOS has two, and says this one of files.
+#[cfg(target_os = "macos")]
+pub const EOPNOTSUPP: i32 = ENOTSUP;

@@ -1,4 +1,4 @@
-//! Systems without signals, `fork`, users and destructors: nothing to hold back, nobody to distinguish.
+//! Systems without signals, `fork`, users and destructors: nothing to hold back, nobody to distinguish. macOS takes what it has not.
 
 /// Why a word is no signal.
 pub const NO_SIGNAL: &[u8] = b"this system has no signals";
@@ -111,6 +111,20 @@ pub fn may_be_unloaded() -> bool {
 /// Returns `true`: there are no destructors, only exit handlers.
 pub fn may_end_early() -> bool {
     true
+}
+
+/// Does nothing: it is known, or nothing tells.
+pub fn learn_threads() {}
+
+/// Returns whether threads do not exist; else there may be others.
+#[inline(always)]
+pub fn single_threaded() -> bool {
+    cfg!(target_os = "wasi")
+}
+
+/// Returns `None`: it is not known where threads have their data.
+pub fn thread_block() -> Option<usize> {
+    None
 }
 
 /// Returns `None`, so that no thread owns counts.

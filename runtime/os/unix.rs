@@ -9,20 +9,22 @@ mod loaded;
 mod memory;
 mod pages;
 mod process;
+#[cfg(not(target_os = "macos"))]
 mod sanitizers;
 mod signal;
 mod signal_names;
 mod stack;
+#[cfg(not(target_os = "macos"))]
 mod threads;
 
 pub use chain::{unwatch, watch, watching};
 pub use env::{env, set_env};
 pub use file::{Fd, Status};
 pub use handler::{BlockedSignals, SIGNALS, with_mask};
+#[cfg(not(target_os = "android"))]
+pub use kernel::libc::__errno_location as errno_place;
 #[cfg(target_os = "android")]
 pub use libc::__errno as errno_place;
-#[cfg(not(target_os = "android"))]
-pub use libc::__errno_location as errno_place;
 pub use libc::fork;
 pub use loaded::may_be_unloaded;
 pub use memory::{MAPS_FILES, map_file, map_pages, unmap_pages};
@@ -38,6 +40,8 @@ pub use signal_names::{NO_SIGNAL, SIGNAL_NAMES, SignalName};
 pub use threads::thread_block;
 pub use threads::{learn_threads, single_threaded, thread_pointer};
 
+#[cfg(target_os = "macos")]
+use super::{nothing as sanitizers, nothing as threads};
 use crate::error::Error;
 
 /// The usual permissions of a directory.

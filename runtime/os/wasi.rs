@@ -88,15 +88,6 @@ pub fn thread_token() -> usize {
     1
 }
 
-/// Does nothing: it is known.
-pub fn learn_threads() {}
-
-/// Returns `true`.
-#[inline(always)]
-pub fn single_threaded() -> bool {
-    true
-}
-
 /// Returns `None`: the host has no name.
 pub fn host_name<R>(_use_it: impl FnOnce(&[u8]) -> R) -> Option<R> {
     None

@@ -126,15 +126,6 @@ pub fn thread_token() -> usize {
     unsafe { GetCurrentThreadId() as usize }
 }
 
-/// Does nothing.
-pub fn learn_threads() {}
-
-/// Returns `false`: nothing tells.
-#[inline(always)]
-pub fn single_threaded() -> bool {
-    false
-}
-
 /// Calls a function with the host's name.
 pub fn host_name<R>(use_it: impl FnOnce(&[u8]) -> R) -> Option<R> {
     let (mut name, mut len) = ([0u8; 256], 256);

@@ -4,7 +4,7 @@ const assert = require('node:assert');
 const fs = require('node:fs');
 const path = require('node:path');
 const { before, after } = require('node:test');
-const { CLANG, OVERLAY, TARGET, compile, cov, inDirectory, raws, run, scratch, show, text, wine } = require('./tools.js');
+const { CLANG, OVERLAY, TARGET, compile, cov, inDirectory, raws, run, scratch, show, text, variants, wine } = require('./tools.js');
 
 const programs = path.join(__dirname, '../../c-tests');
 // Those that fit, and variants that have flags for other linkers or systems.
@@ -17,19 +17,6 @@ const FIT = [
 // LLVM's runtime of 19 has no names of vtables here; a temporal profile of bytes has a time from what is behind them.
 const UNFIT = /vtable|temporal.*entry-coverage|-fuse-ld|-static|-no-pie|-mcmodel|gc-sections|\{|-fPIC/;
 
-// The variants of a program: their flags, and their runs without what needs a shell.
-function variants(file) {
-  const found = [{ name: '', flags: [], runs: [] }];
-  const common = found[0];
-  for (const [, word, rest] of fs.readFileSync(path.join(programs, file), 'utf8').matchAll(/^\/\/ profrt: (\S+) ?(.*)$/gm)) {
-    if (word === 'variant') found.push({ name: rest, flags: [...common.flags], runs: [...common.runs] });
-    const last = found.at(-1);
-    if (/^[cl]?flags$/.test(word)) last.flags.push(...rest.split(' '));
-    if (word === 'run') last.runs.push(...rest.split('; ').filter((line) => /^(\w+=\w+ )*main[ \w-]*$/.test(line)));
-  }
-  return (found.length > 1 ? found.slice(1) : found).filter(({ flags }) => !UNFIT.test(flags.join(' ')));
-}
-
 let llvm;
 before(() => {
   llvm = scratch();
@@ -41,8 +28,8 @@ after(() => fs.rmSync(llvm, { recursive: true }));
 
 for (const file of FIT) {
   inDirectory(`${file} has the counts of LLVM's runtime`, (dir, at) => {
-    assert.ok(variants(file).length, 'nothing is left of it');
-    for (const { name, flags, runs } of variants(file)) {
+    assert.ok(variants(file, UNFIT).length, 'nothing is left of it');
+    for (const { name, flags, runs } of variants(file, UNFIT)) {
       const compiler = file.endsWith('.cpp') ? CLANG.replace('clang', 'clang++') : CLANG;
       run(compiler, '-w', ...TARGET, '-resource-dir', OVERLAY, '-O1', ...flags, '-c', path.join(programs, file), '-o', at('main.o'));
       const sides = { ours: OVERLAY, theirs: llvm };

@@ -75,6 +75,19 @@ const cov = (program, file) => {
 };
 const raws = (dir) => fs.readdirSync(dir).filter((name) => name.endsWith('.profraw')).sort();
 
+// The variants of a C program that fit: their flags, and their runs without what needs a shell.
+function variants(file, unfit) {
+  const found = [{ name: '', flags: [], runs: [] }];
+  const common = found[0];
+  for (const [, word, rest] of fs.readFileSync(path.join(__dirname, '../../c-tests', file), 'utf8').matchAll(/^\/\/ profrt: (\S+) ?(.*)$/gm)) {
+    if (word === 'variant') found.push({ name: rest, flags: [...common.flags], runs: [...common.runs] });
+    const last = found.at(-1);
+    if (/^[cl]?flags$/.test(word)) last.flags.push(...rest.split(' '));
+    if (word === 'run') last.runs.push(...rest.split('; ').filter((line) => /^(\w+=\w+ )*main[ \w-]*$/.test(line)));
+  }
+  return (found.length > 1 ? found.slice(1) : found).filter(({ flags }) => !unfit.test(flags.join(' ')));
+}
+
 // A test with an empty directory.
 const inDirectory = (name, body) =>
   test(name, async () => {
@@ -86,4 +99,4 @@ const inDirectory = (name, body) =>
     }
   });
 
-module.exports = { CLANG, OVERLAY, PROFRT, TARGET, begin, cargo, compile, cov, environment, inDirectory, raws, run, scratch, show, sum, text, tool, wine };
+module.exports = { CLANG, OVERLAY, PROFRT, TARGET, begin, cargo, compile, cov, environment, inDirectory, raws, run, scratch, show, sum, text, tool, variants, wine };

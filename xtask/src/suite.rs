@@ -50,7 +50,7 @@ pub enum Level {
     Devices,
     /// C and Rust programs for WebAssembly, in wasmtime and node
     Wasm,
-    /// C and Rust programs for Windows, in wine
+    /// C and Rust programs for Windows, in wine; C programs for macOS, in a loader of the tests
     Windows,
     /// Builds and unit tests for other CPUs, and without compare-and-swap
     Portable,
@@ -95,6 +95,7 @@ const OF_PROGRAMS: &[&str] = &[
 const OF_ALL: &[&str] = &["cargo-tools", "coverage-readers", "flang", "go", "ldc", "nightly", "pytest"];
 const WASM: &[&str] = &["clang-22", "wasi", "node", "python3", "rust-sources", "gcc"];
 const WINDOWS: &[&str] = &["clang-22", "wine", "node", "rust-sources", "gcc"];
+const MACOS: &[&str] = &["clang-22", "node", "rust-sources", "gcc"];
 const BROWSER: &[&str] = &["clang", "chromium", "node", "npm"];
 
 #[rustfmt::skip]
@@ -112,6 +113,7 @@ const STEPS: &[Step] = &[
     step(Level::Devices, true, "devices", embedded::NEEDS, |options| embedded::run(|cpu| options.all || cpu == embedded::USUAL, options.packages)),
     step(Level::Wasm, true, "WebAssembly", WASM, |options| run::tests(Command::new("tests/wasm/run.sh").args((options.all || options.level.is_some()).then_some("--all")).env("CARGO_TARGET_DIR", paths::target()))),
     step(Level::Windows, false, "Windows", WINDOWS, |options| run::tests(Command::new("tests/windows/run.sh").args(options.all.then_some("--all")).env("CARGO_TARGET_DIR", paths::target()))),
+    step(Level::Windows, false, "macOS", MACOS, |_| run::tests(Command::new("tests/macos/run.sh").env("CARGO_TARGET_DIR", paths::target()))),
     step(Level::Portable, false, "atomics", &[], |_| portable::atomics()),
     step(Level::Portable, false, "no system", &[], |options| portable::bare(options.packages)),
     step(Level::Portable, false, "i686", portable::I686.needs, |options| portable::I686.test(options.packages)),
@@ -171,9 +173,7 @@ fn cargo_test(options: &Options, which: &[&str]) -> Result<Ran> {
 }
 
 fn archives() -> Result<Ran> {
-    for raw in dist::RAW_VERSIONS {
-        dist::build(raw)?;
-    }
+    dist::RAW_VERSIONS.into_iter().try_for_each(|raw| dist::build(raw).map(drop))?;
     Ok(Ran::of(dist::RAW_VERSIONS.len()))
 }
 

@@ -8,6 +8,7 @@ use core::ffi::{CStr, c_char};
 use super::process::secure;
 use crate::path::c_str;
 
+#[cfg(not(target_os = "macos"))]
 unsafe extern "C" {
     // Of glibc and musl. (`environ` may be a variable of the program.) Android's C library has no other name.
     #[cfg_attr(target_os = "android", link_name = "environ")]
@@ -19,7 +20,11 @@ unsafe extern "C" {
 pub fn env(name: &CStr) -> Option<&'static CStr> {
     // SAFETY: the C library's variable: null, or the addresses of C strings up to a null. As with every reader of the environment, a program that
     // changes it in another thread is at fault; we read at start-up and copy at once.
+    #[cfg(not(target_os = "macos"))]
     let mut entry = unsafe { ENVIRONMENT };
+    // SAFETY: the same.
+    #[cfg(target_os = "macos")]
+    let mut entry: *const *const c_char = unsafe { *libc::_NSGetEnviron() }.cast();
     if entry.is_null() {
         return None;
     }

@@ -144,12 +144,12 @@ impl Status {
 
     /// Returns whether this is a device, which only root can have made.
     pub fn is_device(&self) -> bool {
-        matches!(self.mode & libc::S_IFMT, libc::S_IFCHR | libc::S_IFBLK)
+        matches!(self.mode as libc::mode_t & libc::S_IFMT, libc::S_IFCHR | libc::S_IFBLK)
     }
 
     /// Returns whether others than the owner may replace what has a name in this directory.
     pub fn others_may_replace(&self) -> bool {
-        self.mode & 0o022 != 0 && self.mode & libc::S_ISVTX == 0
+        self.mode & 0o022 != 0 && self.mode & 0o1000 == 0
     }
 
     /// Returns whether the permissions are such as those of a new file, of which a umask may have left none at all.

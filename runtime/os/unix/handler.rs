@@ -47,6 +47,12 @@ impl Action {
     }
 }
 
+/// What a set of a C library begins with: all signals that there are.
+#[cfg(not(target_os = "macos"))]
+type Bits = u64;
+#[cfg(target_os = "macos")]
+type Bits = u32;
+
 /// Converts signals between the kernel's bits, signal N in bit N - 1, and the words at the start of the C libraries' sets.
 const fn words(bits: u64) -> u64 {
     if cfg!(all(target_endian = "big", target_pointer_width = "32")) { bits.rotate_left(32) } else { bits }
@@ -55,17 +61,17 @@ const fn words(bits: u64) -> u64 {
 /// Returns the set of the signals in `bits`.
 fn set_of(bits: u64) -> libc::sigset_t {
     let mut set = MaybeUninit::<libc::sigset_t>::zeroed();
-    // SAFETY: a set begins with 64 bits; all-zero is a valid set, and any bits are.
+    // SAFETY: a set begins with these bits; all-zero is a valid set, and any bits are.
     unsafe {
-        set.as_mut_ptr().cast::<u64>().write_unaligned(words(bits));
+        set.as_mut_ptr().cast::<Bits>().write_unaligned(words(bits) as Bits);
         set.assume_init()
     }
 }
 
 /// Returns the signals in a set, as bits.
 fn bits_of(set: &libc::sigset_t) -> u64 {
-    // SAFETY: a set begins with 64 bits.
-    words(unsafe { ptr::from_ref(set).cast::<u64>().read_unaligned() })
+    // SAFETY: a set begins with these bits.
+    words(unsafe { ptr::from_ref(set).cast::<Bits>().read_unaligned() } as _)
 }
 
 /// Returns the action of a signal.

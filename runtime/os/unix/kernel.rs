@@ -6,7 +6,7 @@
 
 /// Has the macro `$implement` define the calls: `once`, or `again` as long as a signal interrupts the call (not `fallocate`: some file
 /// systems begin anew then). Where numbers are not used, `named` and `variadic` calls are functions of the C library, and `numbered` ones its
-/// `syscall`, since not every C library has a function for them.
+/// `syscall`, since not every C library has a function for them. macOS refuses what is `numbered`, but for a few, and `linux`.
 macro_rules! calls {
     ($implement:ident) => { $implement! {
         again variadic fn openat = SYS_openat(directory: c_int, path: *const c_char, flags: c_int, mode: c_uint);
@@ -20,10 +20,10 @@ macro_rules! calls {
         again named fn fstatat = SYS_newfstatat(directory: c_int, path: *const c_char, status: *mut stat, flags: c_int);
         again variadic fn fcntl = SYS_fcntl(fd: c_int, command: c_int, argument: usize);
         again named fn ftruncate = SYS_ftruncate(fd: c_int, size: off_t);
-        once named fn fallocate = SYS_fallocate(fd: c_int, mode: c_int, offset: off_t, len: off_t);
+        once linux fn fallocate = SYS_fallocate(fd: c_int, mode: c_int, offset: off_t, len: off_t);
         once named fn fchmod = SYS_fchmod(fd: c_int, mode: mode_t);
         once named fn fchown = SYS_fchown(fd: c_int, user: uid_t, group: gid_t);
-        once named fn fgetxattr = SYS_fgetxattr(fd: c_int, name: *const c_char, value: *mut c_void, len: size_t);
+        once linux fn fgetxattr = SYS_fgetxattr(fd: c_int, name: *const c_char, value: *mut c_void, len: size_t);
         again named fn linkat = SYS_linkat(
             from_directory: c_int, from: *const c_char, to_directory: c_int, to: *const c_char, flags: c_int
         );
@@ -50,7 +50,7 @@ macro_rules! calls {
         once named fn clock_gettime = SYS_clock_gettime(clock: clockid_t, time: *mut timespec);
         once named fn uname = SYS_uname(names: *mut utsname);
         // All arguments that the option does not take are 0.
-        once variadic fn prctl = SYS_prctl(option: c_int, argument: usize, zero: usize, none: usize, nothing: usize);
+        once linux fn prctl = SYS_prctl(option: c_int, argument: usize, zero: usize, none: usize, nothing: usize);
         once numbered fn rt_sigprocmask = SYS_rt_sigprocmask(how: c_int, set: *const u64, old: *mut u64, size: size_t);
         once numbered fn rt_sigtimedwait = SYS_rt_sigtimedwait(
             set: *const u64, info: *mut c_void, time: *const timespec, size: size_t
@@ -79,7 +79,10 @@ pub use by_name::*;
 #[cfg(large_files_by_other_names)]
 #[path = "kernel/large.rs"]
 pub mod libc;
-#[cfg(not(large_files_by_other_names))]
+#[cfg(target_os = "macos")]
+#[path = "kernel/darwin.rs"]
+pub mod libc;
+#[cfg(not(any(large_files_by_other_names, target_os = "macos")))]
 pub use ::libc;
 
 use crate::error::{Error, Result};

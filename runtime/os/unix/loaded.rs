@@ -6,6 +6,7 @@
 use core::ffi::{c_char, c_int, c_void};
 use core::mem::MaybeUninit;
 
+use super::kernel::libc;
 use super::process::auxv;
 use crate::link::opaque;
 

@@ -9,7 +9,7 @@ use super::kernel::{self, libc};
 use crate::error::Result;
 
 /// Files can be mapped in the place of memory.
-pub const MAPS_FILES: bool = true;
+pub const MAPS_FILES: bool = !cfg!(target_os = "macos");
 
 /// Maps at least `len` zeroed bytes at a page boundary. Returns `None` where there is no memory.
 pub fn map_pages(len: usize) -> Option<*mut u8> {

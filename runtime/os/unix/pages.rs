@@ -4,7 +4,7 @@
 
 use core::ptr;
 
-use super::kernel;
+use super::kernel::{self, libc};
 use super::process::auxv;
 
 /// Releases the memory of the whole pages between two addresses, whose contents are not needed any more. Returns 0, or -1.

@@ -8,7 +8,7 @@ use core::mem::MaybeUninit;
 use core::sync::atomic::{AtomicU8, AtomicU32, Ordering};
 
 use super::file::open_for_reading;
-use super::kernel;
+use super::kernel::{self, libc};
 use crate::path::c_str;
 
 /// Returns the effective user id.
@@ -240,7 +240,7 @@ unsafe fn pthread_setcancelstate(_state: c_int, _old: *mut c_int) -> c_int {
     0
 }
 
-const PTHREAD_CANCEL_DISABLE: c_int = 1;
+const PTHREAD_CANCEL_DISABLE: c_int = if cfg!(target_os = "macos") { 0 } else { 1 };
 
 /// A guard that disables cancellation of this thread: a cancelled `write` would never return, and locks would stay locked.
 #[derive(Debug)]

@@ -1,5 +1,7 @@
 //! Names of signals. Not as pointers to strings, which the loader of each program would have to move.
 
+use super::kernel::libc;
+
 /// Why a word is no signal.
 pub const NO_SIGNAL: &[u8] = b"it is no signal";
 

@@ -53,6 +53,11 @@ pub fn below(triple: &str) -> PathBuf {
     if triple.contains("-wasi") {
         return "lib/wasm32-unknown-wasip1/libclang_rt.profile.a".into();
     }
+    if triple.contains("-apple-") {
+        // In a resource directory one file is for all CPUs.
+        let cpu = if triple.starts_with("arm64") { "aarch64" } else { clang_arch(triple) };
+        return format!("lib/{cpu}-apple-darwin/libclang_rt.profile_osx.a").into();
+    }
     Path::new("lib").join(system(triple)).join(archive_name(triple))
 }
 
@@ -149,6 +154,13 @@ pub fn is_ours(archive: &Path) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn macos_has_one_name_and_a_place_for_each_cpu() {
+        assert_eq!(below("arm64-apple-macosx11.0.0"), below("aarch64-apple-darwin"));
+        assert_ne!(below("x86_64-apple-macos11"), below("aarch64-apple-darwin"));
+        assert!(below("x86_64-apple-darwin").ends_with("libclang_rt.profile_osx.a"));
+    }
 
     #[test]
     fn archives_are_named_as_clang_names_them() {

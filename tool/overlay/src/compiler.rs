@@ -72,6 +72,9 @@ pub fn profile_archives(resource_dir: &Path, triple: &str) -> Vec<PathBuf> {
     if triple.starts_with("wasm") {
         return vec![lib.join(triple).join("libclang_rt.profile.a")];
     }
+    if triple.contains("-apple-") {
+        return vec![lib.join("darwin/libclang_rt.profile_osx.a")];
+    }
     let name = archive_name(triple);
     let alone = name.replace(&format!("-{}", clang_arch(triple)), "");
     vec![

@@ -3,6 +3,7 @@
 #![allow(unsafe_code)]
 #![allow(clippy::missing_safety_doc, reason = "POSIX says it")]
 #![allow(clippy::unnecessary_cast, reason = "the types differ between systems")]
+#![cfg_attr(target_os = "macos", allow(unused_variables, reason = "calls of Linux are refused"))]
 
 use core::ffi::{c_char, c_int, c_uint, c_void};
 
@@ -29,10 +30,29 @@ fn again(mut call: impl FnMut() -> isize) -> isize {
 }
 
 /// Calls the C library: with casts, where its types differ between systems; functions of any number of arguments take what they get.
+#[cfg(not(target_os = "macos"))]
 macro_rules! function {
+    (linux $name:ident $number:ident $($arg:ident)*) => { libc::$name($($arg),*) };
     (named $name:ident $number:ident $($arg:ident)*) => { libc::$name($($arg as _),*) };
     (variadic $name:ident $number:ident $($arg:ident)*) => { libc::$name($($arg),*) };
     (numbered $name:ident $number:ident $($arg:ident)*) => { libc::syscall(libc::$number $(, $arg)*) };
+}
+
+/// Calls macOS's: some calls that Linux has by number by other names, with flags of the same values.
+#[cfg(target_os = "macos")]
+macro_rules! function {
+    (named $name:ident $number:ident $($arg:ident)*) => { libc::$name($($arg as _),*) };
+    (variadic $name:ident $number:ident $($arg:ident)*) => { libc::$name($($arg),*) };
+    (numbered writev_once $number:ident $($arg:ident)*) => { libc::writev($($arg),*) };
+    (numbered renameat2 $number:ident $($arg:ident)*) => { libc::renameatx_np($($arg),*) };
+    (numbered rt_sigprocmask $number:ident $how:ident $set:ident $old:ident $size:ident) => {
+        libc::pthread_sigmask($how, $set.cast(), $old.cast())
+    };
+    (numbered tgkill $number:ident $process:ident $thread:ident $signal:ident) => { libc::raise($signal) };
+    ($kind:ident $name:ident $($rest:ident)*) => {{
+        *super::super::errno_place() = libc::ENOSYS;
+        -1
+    }};
 }
 
 macro_rules! by_name {

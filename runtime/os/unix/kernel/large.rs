@@ -3,8 +3,6 @@
 
 #![allow(unsafe_code)]
 
-use core::ffi::{c_int, c_long};
-
 pub use ::libc::*;
 #[allow(unused_imports, reason = "all whose plain names would be wrong")]
 pub use ::libc::{

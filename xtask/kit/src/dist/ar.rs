@@ -1,4 +1,4 @@
-//! Writes archives as GNU `ar D` does: a symbol table, long names, and neither times nor owners.
+//! Writes archives as GNU `ar D` does: a symbol table, long names, and neither times nor owners. For macOS as the linker there wants them.
 
 use std::io::Cursor;
 
@@ -26,8 +26,9 @@ pub fn write(members: &[Member]) -> Result<Vec<u8>> {
     };
     let members: Vec<NewArchiveMember> = members.iter().map(new).collect();
     let mut archive = Cursor::new(Vec::new());
-    write_archive_to_stream(&mut archive, &members, ArchiveKind::Gnu, false, None)
-        .context("cannot write an archive")?;
+    let for_macos = members.first().is_some_and(|member| member.buf.as_ref().as_ref().starts_with(b"\xcf\xfa\xed\xfe"));
+    let kind = if for_macos { ArchiveKind::Darwin } else { ArchiveKind::Gnu };
+    write_archive_to_stream(&mut archive, &members, kind, false, None).context("cannot write an archive")?;
     Ok(archive.into_inner())
 }
 

@@ -35,8 +35,9 @@ pub fn build_with_any(raw: u8, target: &str, packages: Packages) -> Result<PathB
 /// Builds `lib/TARGET/libprofrt.a` in the prefix of `raw`. `with_core`: the toolchain has no `core` for the target and builds it.
 /// A target with a system gets the archive with files.
 pub fn build(toolchain: &Toolchain, with_core: bool, raw: u8, target: &str) -> Result<PathBuf> {
-    let (wasi, windows) = (target.contains("-wasi"), target.contains("-windows-"));
-    let hosted = wasi || windows || target.contains("-linux-");
+    let [wasi, windows, linux, macos] =
+        ["-wasi", "-windows-", "-linux-", "-apple-"].map(|system| target.contains(system));
+    let hosted = wasi || windows || linux || macos;
     let profile = ["device", "archive", "wasi"][usize::from(hosted) + usize::from(wasi)];
     let features = format!("{}archive,raw-{raw}", if hosted { "hosted," } else { "" });
     let mut cargo = toolchain.cargo("embedded");
@@ -50,8 +51,7 @@ pub fn build(toolchain: &Toolchain, with_core: bool, raw: u8, target: &str) -> R
     // Absent symbols are at address 0. RISC-V of 64 bits reaches that only through a table when it runs above 2 GiB, and for AArch64 GNU
     // ld puts something else into instructions that need none.
     let by_table = hosted && !wasi || ["riscv64", "aarch64"].iter().any(|cpu| target.starts_with(cpu));
-    let model = if by_table { "-Crelocation-model=pic" } else { "-Crelocation-model=static" };
-    let mut flags = vec![model];
+    let mut flags = vec![if by_table { "-Crelocation-model=pic" } else { "-Crelocation-model=static" }];
     flags.extend(if hosted && !wasi { &[compile::UNWIND_TABLES] } else { no_unwind_tables(target) });
     // Not the default for GNU's linker, which we do not support. Half the size.
     flags.extend(windows.then_some("-Zfunction-sections=yes"));
@@ -69,7 +69,7 @@ pub fn build(toolchain: &Toolchain, with_core: bool, raw: u8, target: &str) -> R
     let bytes = fs::read(&compiled).with_context(|| format!("cannot read {}", compiled.display()))?;
     let members = if hosted { members::own(&bytes)? } else { members::with_helpers(&bytes)? };
     let prefix = paths::dist(raw);
-    let archive = if wasi || windows { below(target) } else { Path::new("lib").join(target).join("libprofrt.a") };
+    let archive = if hosted && !linux { below(target) } else { Path::new("lib").join(target).join("libprofrt.a") };
     let archive = prefix.join(archive);
     publish(&archive, &ar::write(&members)?)?;
     for (name, text) in FILES {
