@@ -23,7 +23,6 @@
 
 use core::sync::atomic::Ordering;
 
-use crate::error::classes::is_not_ours;
 use crate::error::{Error, Result};
 use crate::format::layout::{Padding, Part};
 use crate::mismatch;
@@ -209,7 +208,7 @@ impl Continuous {
         match self.take(&path, way, initial) {
             Err(Error::FILE_IN_USE | Error::READ_LOCKED) if name.is_pooled() => return Err(Error::EEXIST),
             // A pool file that is not ours to merge is left alone. (Limited: anybody could have created any number of such names.)
-            Err(error) if name.is_pooled() && is_not_ours(error) && number < MOST_UNUSABLE => {
+            Err(error) if name.is_pooled() && error.is_not_ours() && number < MOST_UNUSABLE => {
                 let path = path.as_bytes();
                 print(Grade::Warning, &[b"\"", path, b"\" is not used: ", reason(error), b"."]);
                 return Err(Error::EEXIST);

@@ -5,8 +5,6 @@ use core::num::NonZeroI32;
 use crate::format::FormatError;
 
 #[cfg(feature = "hosted")]
-pub mod classes;
-#[cfg(feature = "hosted")]
 #[path = "os/errno.rs"]
 mod numbers;
 
@@ -168,27 +166,6 @@ impl Error {
         self.0.get().wrapping_mul(SIGN)
     }
 
-    /// Returns the error of a system call that failed with this `errno`.
-    #[cfg(feature = "hosted")]
-    #[doc(hidden)]
-    #[inline]
-    pub const fn os(errno: i32) -> Error {
-        Error::of(errno)
-    }
-
-    /// Returns the `errno`, if a system call failed.
-    #[cfg(feature = "hosted")]
-    #[inline]
-    pub fn errno(self) -> Option<i32> {
-        Some(self.0.get()).filter(|number| *number > 0)
-    }
-
-    /// Returns the number, as in `NUMBERS`.
-    #[cfg(feature = "hosted")]
-    pub(crate) const fn number(self) -> i32 {
-        self.0.get()
-    }
-
     /// Returns whether the error is about a raw version, which it names.
     #[doc(hidden)]
     #[inline]
@@ -214,6 +191,49 @@ impl Error {
     #[inline]
     pub fn mismatched(self) -> Option<u8> {
         u8::try_from(self.own_number().wrapping_sub(MISMATCH)).ok()
+    }
+}
+
+#[cfg(feature = "hosted")]
+impl Error {
+    /// Returns the error of a system call that failed with this `errno`.
+    #[doc(hidden)]
+    #[inline]
+    pub const fn os(errno: i32) -> Error {
+        Error::of(errno)
+    }
+
+    /// Returns the `errno`, if a system call failed.
+    #[inline]
+    pub fn errno(self) -> Option<i32> {
+        Some(self.0.get()).filter(|number| *number > 0)
+    }
+
+    /// Returns the number, as in `NUMBERS`.
+    pub(crate) const fn number(self) -> i32 {
+        self.0.get()
+    }
+
+    // Classes, named by what the caller does next. An error can be of several.
+
+    /// Returns whether the content of a file is damaged, or not that of a profile of this image.
+    fn is_unusable(self) -> bool {
+        matches!(self, Error::TRUNCATED | Error::BAD_MAGIC | Error::OVERFLOW | Error::CORRUPT | Error::FOREIGN)
+            || self.is_of_version() && self.mismatched().is_none()
+    }
+
+    /// Returns whether the system refuses a new file, or that it takes the name of the old one, which may still be written itself.
+    pub(crate) fn is_refused(self) -> bool {
+        matches!(self, Error::EACCES | Error::EPERM | Error::EROFS | Error::EBUSY | Error::ETXTBSY | Error::EXDEV)
+            || matches!(self, Error::ENOSYS | Error::EOPNOTSUPP | Error::NAME_TOO_LONG)
+    }
+
+    /// Returns whether a file is left alone, and the profile goes to another one: it is damaged, foreign or another user's, no regular file, in
+    /// use for too long, or cannot be replaced.
+    pub(crate) fn is_not_ours(self) -> bool {
+        self.is_unusable()
+            || self.is_refused()
+            || matches!(self, Error::NOT_REGULAR | Error::EISDIR | Error::FILE_IN_USE | Error::READ_LOCKED)
     }
 }
 

@@ -19,7 +19,6 @@ use super::encoding::Version;
 use super::functions::Functions;
 use super::merge::each_counter;
 use super::prefix::Prefix;
-use crate::error::classes::is_refused;
 use crate::error::{Error, Result};
 use crate::lifecycle::content::LaterWrites;
 use crate::os;
@@ -234,7 +233,7 @@ impl Pass {
                 written = to.publish(&self.name);
             }
             // The sum is as long as the existing file.
-            Err(error) if is_refused(error) || matches!(error, Error::ENOSPC | Error::EDQUOT) => {
+            Err(error) if error.is_refused() || matches!(error, Error::ENOSPC | Error::EDQUOT) => {
                 to.way = Way::InPlace;
                 written = to.publish(&self.name);
             }

@@ -10,7 +10,6 @@ use core::sync::atomic::Ordering;
 use super::content::{LaterWrites, ProfileContent};
 use super::{mismatch as message, value_limits};
 use crate::dump;
-use crate::error::classes::{is_not_ours, is_refused};
 use crate::error::{Error, Result};
 use crate::filename::add_number;
 use crate::merge::contribution::Contribution;
@@ -200,12 +199,12 @@ impl Destination<'_> {
             return self.write_beside(path, stuck).or(Err(error));
         }
         let first = self.write(path, if self.merges { Way::Replace } else { Way::Append }, false);
-        let last = if first.is_err_and(is_refused) { self.write(path, Way::InPlace, false) } else { first };
+        let last = if first.is_err_and(Error::is_refused) { self.write(path, Way::InPlace, false) } else { first };
         let no_sum = matches!(first, Err(Error::ENOSPC | Error::EDQUOT));
         match last {
             // The caller waits, and begins again.
             Err(error) if waits(error) => last,
-            Err(error) if is_not_ours(error) || self.merges && no_sum => self.write_beside(path, Some(error)).or(last),
+            Err(error) if error.is_not_ours() || self.merges && no_sum => self.write_beside(path, Some(error)).or(last),
             _ => last,
         }
     }
