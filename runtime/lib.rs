@@ -94,13 +94,11 @@ pub use capture::{capture, capture_counters, capture_counters_frame, capture_fra
 pub use check::{State, check};
 pub use error::{Error, Result};
 #[cfg(feature = "hosted")]
-pub use lifecycle::{
-    api::{set_filename, write_file},
-    reset::reset,
-};
+pub use lifecycle::api::{set_filename, write_file};
 pub use merge::into_memory::merge;
+pub use reset::reset;
 #[cfg(not(feature = "hosted"))]
-pub use reset::{reset, start};
+pub use reset::start;
 #[cfg(feature = "hosted")]
 #[doc(hidden)]
 pub mod internals;

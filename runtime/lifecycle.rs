@@ -3,7 +3,7 @@
 //! | when | modules |
 //! | --- | --- |
 //! | at the start, at exit, at a reset | `start`, `value_limits` |
-//! | at calls of the program | `api`, `reset`, `side_files`, `program_stream` (a stream in the file's place) |
+//! | at calls of the program | `api`, `side_files`, `program_stream` (a stream in the file's place) |
 //! | at writes | `write`, `content`, `mismatch` (the message) |
 //! | at forks and signals | `fork`, `fork_request`, `signals`, `signal_list` |
 
@@ -13,7 +13,6 @@ pub mod fork;
 pub mod fork_request;
 pub mod mismatch;
 pub mod program_stream;
-pub mod reset;
 pub mod side_files;
 pub mod signal_list;
 pub mod signals;

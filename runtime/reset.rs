@@ -10,12 +10,27 @@ use crate::sections::{Image, variables};
 use crate::span::Span;
 use crate::state::{DUMPED, RESETS};
 use crate::sync::Ordering;
+#[cfg(feature = "hosted")]
+use crate::sync::slot::Slot;
 use crate::value::linked;
 use crate::value::node::records;
 
-/// Resets all counters and values of this image, and clears the dumped mark.
-#[cfg(not(feature = "hosted"))]
+/// Resets counters under the lock that writes take; empty in programs without files.
+#[cfg(feature = "hosted")]
+pub static LOCKED_RESET: Slot<fn()> = Slot::empty();
+
+/// Resets all counters and values of this image, in continuous mode also in the file, and clears the dumped mark.
+///
+/// ```no_run
+/// # fn warm_up() {}
+/// warm_up();
+/// profrt::reset();
+/// ```
 pub fn reset() {
+    #[cfg(feature = "hosted")]
+    if let Some(reset) = LOCKED_RESET.get() {
+        return reset();
+    }
     clear();
     note_reset();
 }

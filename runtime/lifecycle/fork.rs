@@ -7,10 +7,10 @@
 use core::sync::atomic::Ordering;
 
 use super::fork_request::RESET;
-use super::reset::reset;
 use super::signals;
 use crate::os;
 use crate::output::{self, FORK_HANDLED, Output};
+use crate::reset::{note_reset, reset};
 use crate::value::linked;
 
 /// Registers the handler for forked children, once. Returns whether it is registered. Never called in a write: a signal handler that writes
@@ -46,7 +46,7 @@ extern "C" fn in_child() {
             continuous.in_child(name);
         }
         // The counts start from zero, or `in_child` has warned: `LLVM_PROFILE_FORK` has nothing left to do.
-        return crate::reset::note_reset();
+        return note_reset();
     }
     if RESET.load(Ordering::Relaxed) {
         reset();

@@ -9,7 +9,6 @@ use core::ffi::CStr;
 use core::sync::atomic::Ordering;
 
 use super::content::LaterWrites;
-use super::reset::LOCKED_RESET;
 use super::signals::PROFILE_DUMP;
 use super::{fork, fork_request, signals, value_limits, write};
 use crate::continuous;
@@ -19,7 +18,7 @@ use crate::output::{self, Output, WRITES_AT_EXIT};
 use crate::path::directory;
 use crate::publish;
 use crate::report::{Grade, learn_verbose, print, reason};
-use crate::reset;
+use crate::reset::{self, LOCKED_RESET};
 use crate::state::request;
 
 /// Environment variable `NAME=NAME`, inherited by child processes: a process of this run has started, so the old profile is already removed.
