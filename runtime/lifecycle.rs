@@ -5,7 +5,7 @@
 //! | at the start, at exit, at a reset | `start`, `value_limits` |
 //! | at calls of the program | `api`, `side_files`, `program_stream` (a stream in the file's place) |
 //! | at writes | `write`, `content`, `mismatch` (the message) |
-//! | at forks and signals | `fork`, `fork_request`, `signals`, `signal_list` |
+//! | at forks and signals | `fork`, `fork_request`, `signals` |
 
 pub mod api;
 pub mod content;
@@ -14,7 +14,6 @@ pub mod fork_request;
 pub mod mismatch;
 pub mod program_stream;
 pub mod side_files;
-pub mod signal_list;
 pub mod signals;
 pub mod start;
 pub mod value_limits;

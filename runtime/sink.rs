@@ -14,8 +14,6 @@ pub(crate) mod latch;
 pub(crate) mod semihosting;
 #[cfg(feature = "hosted")]
 pub(crate) mod stdio;
-#[cfg(feature = "hosted")]
-mod zeros;
 
 pub use bytes::Bytes;
 #[cfg(any(target_arch = "arm", target_arch = "aarch64", target_arch = "riscv32", target_arch = "riscv64"))]
