@@ -22,7 +22,6 @@ pub mod contribution;
 pub mod counters;
 #[cfg(feature = "hosted")]
 pub mod file_values;
-pub mod insert;
 pub mod into_memory;
 pub mod linked;
 #[cfg(feature = "hosted")]

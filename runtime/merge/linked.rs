@@ -13,11 +13,11 @@ use {super::old::OldProfile, super::pages::Pages, crate::sink::Sink};
 optional! {
     "profrt_merge_functions"
     in_buffer: for<'a> fn(&'a [u8], &[Record]) -> Result<&'a [u8]> = crate::merge::values::in_buffer;
-    insert: unsafe fn(&[u8], &Image, &Rebase) = crate::merge::insert::insert_values;
+    insert: unsafe fn(&[u8], &Image, &Rebase) = crate::merge::values::insert;
     #[cfg(feature = "hosted")]
     check: fn(&[u8], &[Record]) -> Result = crate::merge::values::check;
     #[cfg(feature = "hosted")]
     merge: fn(&[Record], Option<&OldProfile>, &[u64], &mut dyn Sink) -> Result<Pages> = crate::merge::file_values::merge_values;
     #[cfg(feature = "hosted")]
-    take_over: unsafe fn(&[u8], &Image, &Rebase) = crate::merge::insert::take_over;
+    take_over: unsafe fn(&[u8], &Image, &Rebase) = crate::merge::values::take_over;
 }
