@@ -55,16 +55,9 @@ impl Node {
         self.next.store(ptr::null_mut(), Ordering::Relaxed);
         self.site.store(ptr::from_ref(site).cast_mut(), Ordering::Relaxed);
     }
-
-    /// Returns the next node of the site.
-    #[inline]
-    pub fn following(&self) -> Option<&Node> {
-        // SAFETY: null, or a node that `site::find_or_add` has linked with release ordering after it was set up; nodes are never freed.
-        unsafe { self.next.load(Ordering::Acquire).as_ref() }
-    }
 }
 
-/// Returns the first node of a site.
+/// Returns the first node of a site, or the one that a node is followed by.
 #[inline]
 pub fn first(head: &Head) -> Option<&Node> {
     // SAFETY: null, or a node that `site::find_or_add` has linked with release ordering after it was set up; nodes are never freed.
@@ -74,7 +67,7 @@ pub fn first(head: &Head) -> Option<&Node> {
 /// Walks the nodes of a site in the order in which they were added.
 #[inline]
 pub fn nodes(head: &Head) -> impl Iterator<Item = &Node> {
-    core::iter::successors(first(head), |node| node.following())
+    core::iter::successors(first(head), |node| first(&node.next))
 }
 
 /// Returns the number of sites of a record, of all kinds.

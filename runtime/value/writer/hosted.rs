@@ -107,7 +107,7 @@ pub fn copy_pairs(head: &Head, most: usize, room: &mut [u64]) -> Option<usize> {
         };
         *value = node.value.load(Ordering::Relaxed);
         *count = not_negative(node.total());
-        next = node.following();
+        next = node::first(&node.next);
     }
     Some(limit.wrapping_sub(pairs.len()))
 }
