@@ -2,8 +2,6 @@
 
 #![allow(unsafe_code)]
 
-pub mod within;
-
 use crate::compact;
 use crate::error::{Error, Result};
 use crate::format::frame::DumpContent;
@@ -41,7 +39,7 @@ pub fn capture(sink: &mut dyn Sink) -> Result {
 }
 
 /// Checks whether a raw profile can be written. Not inlined into the write, since both need some stack.
-fn can_capture() -> Result {
+pub(crate) fn can_capture() -> Result {
     if link::records_are_elsewhere() { Err(Error::RECORDS_NOT_LOADED) } else { mismatch::check_this() }
 }
 

@@ -6,7 +6,7 @@ use core::ffi::{c_int, c_void};
 use super::store;
 use crate::capture;
 use crate::check::code;
-use crate::dump::memory::Written;
+use crate::dump::memory::{self, Written};
 use crate::error::{Error, Result};
 use crate::sink::Sink;
 use crate::sink::buffer::Buffer;
@@ -78,7 +78,7 @@ export! {
     fn profrt_write_buffer(buffer: *mut u8, size: usize, written: *mut usize, needed: *mut usize) -> c_int {
         let size = room(buffer, size);
         // SAFETY: the caller's memory.
-        let done = unsafe { capture::within::capture_within(buffer, size) };
+        let done = capture::can_capture().and_then(|()| unsafe { memory::write_within(buffer, size) });
         let numbers = done.unwrap_or(Written { written: 0, needed: 0 });
         // SAFETY: the caller's places.
         unsafe {
