@@ -71,6 +71,7 @@ pub unsafe fn check(profile: &[u8], image: &Image, loaded_range: Span, ours: &Pl
     let records = unsafe { records(image.data) };
     let distance = our_header.names_delta.wrapping_sub(their_header.names_delta);
     // Values are addresses of functions, which records have, and of words of vtables.
+    // No `fold`, which is a member of the archive that other programs link: it would link this one with its closure.
     let mut words: usize = 0;
     for vtable in vtables(image) {
         words = words.saturating_add(vtable.words());
@@ -170,7 +171,7 @@ impl Compare<'_> {
             let same_sites = theirs.num_value_sites == our.num_value_sites;
             if (theirs.name_ref, theirs.func_hash, theirs.num_counters)
                 != (our.name_ref, our.func_hash, our.num_counters)
-                || Offsets::of(&theirs, place, deltas) != Offsets::of(our, address, sections)
+                || offsets(&theirs, place, deltas) != offsets(our, address, sections)
                 || !same_sites && has_sites(&theirs)
             {
                 return Err(Error::FOREIGN);
@@ -209,32 +210,20 @@ impl Compare<'_> {
     }
 }
 
-/// The offsets of a record's counters and bitmap from the start of their sections.
-#[derive(PartialEq, Eq)]
-struct Offsets {
-    counters: u64,
-    bitmap: u64,
-    num_bitmap_bytes: u32,
-}
-
-impl Offsets {
-    /// Computes the offsets of the record at `address`, in sections at addresses that count from the same place.
-    #[inline(always)]
-    fn of(record: &Record, address: u64, (counters, bitmap): (u64, u64)) -> Offsets {
-        let offset = |pointer: isize, section: u64| {
-            // Pointers are relative to the record's own address.
-            address.wrapping_add(pointer as i64 as u64).wrapping_sub(section) & DISTANCE
-        };
-        #[cfg(since = "9")]
-        let (num_bitmap_bytes, bitmap_ptr) = (record.num_bitmap_bytes, record.bitmap_ptr);
-        #[cfg(not(since = "9"))]
-        let (num_bitmap_bytes, bitmap_ptr) = (0, 0);
-        Offsets {
-            counters: offset(record.counter_ptr, counters),
-            bitmap: if num_bitmap_bytes > 0 { offset(bitmap_ptr, bitmap) } else { 0 },
-            num_bitmap_bytes,
-        }
-    }
+/// Returns the offsets of the counters and the bitmap of the record at `address` from the start of their sections, and the size of the bitmap.
+/// The sections have addresses that count from the same place.
+#[inline(always)]
+fn offsets(record: &Record, address: u64, (counters, bitmap): (u64, u64)) -> (u64, u64, u32) {
+    let offset = |pointer: isize, section: u64| {
+        // Pointers are relative to the record's own address.
+        address.wrapping_add(pointer as i64 as u64).wrapping_sub(section) & DISTANCE
+    };
+    #[cfg(since = "9")]
+    let (num_bitmap_bytes, bitmap_ptr) = (record.num_bitmap_bytes, record.bitmap_ptr);
+    #[cfg(not(since = "9"))]
+    let (num_bitmap_bytes, bitmap_ptr) = (0, 0);
+    let bitmap = if num_bitmap_bytes > 0 { offset(bitmap_ptr, bitmap) } else { 0 };
+    (offset(record.counter_ptr, counters), bitmap, num_bitmap_bytes)
 }
 
 /// The record of a vtable: hash of its name, address, size in bytes.

@@ -35,16 +35,12 @@ use crate::value::node::records;
 use crate::value::writer;
 
 /// The counters that a merge into a file has saturated.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct SaturatedCounters {
     /// Their number.
     pub count: u64,
     /// Index of the first among the image's counters.
     pub first: usize,
-}
-
-impl SaturatedCounters {
-    const NONE: SaturatedCounters = SaturatedCounters { count: 0, first: 0 };
 }
 
 /// Bytes of counters that are skipped if they are all 0: a page.
@@ -83,7 +79,7 @@ impl Sum {
             difference: own(old.is_none() && !earlier.is_empty())?,
             snapshot: own(snapshot)?,
             old,
-            saturated: SaturatedCounters::NONE,
+            saturated: SaturatedCounters::default(),
         };
         if variant.counter_size() == 1 {
             combine(sum.snapshot.bytes_mut(), image.counters, |ours, _| ours);
@@ -133,7 +129,7 @@ impl Sum {
     /// Writes the counters of the sum, a window after the other. Error: [`Error::OVERTAKEN`] where the old profile lacks the earlier contribution.
     fn stream(&mut self, counters: Span, earlier: &[u8], variant: Variant, sink: &mut dyn Sink) -> Result {
         let Sum { old: Some(old), snapshot, saturated, .. } = self else { return Ok(()) };
-        *saturated = SaturatedCounters::NONE;
+        *saturated = SaturatedCounters::default();
         let mut at: usize = 0;
         while at < counters.len {
             // Ends at a page boundary of the file, where the sink makes holes of zero pages.
