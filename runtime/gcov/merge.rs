@@ -6,23 +6,12 @@
 use super::encoding::{COUNTERS, FUNCTION, HEADER, MAGIC, Word, decoded, encoded, place_of_runs};
 use crate::error::{Error, Result};
 
-/// The words of a file, one after the other.
-struct Words<'a>(&'a [Word]);
-
-impl<'a> Words<'a> {
-    /// Takes the next word.
-    fn take(&mut self) -> Option<u32> {
-        let (word, rest) = self.0.split_first()?;
-        self.0 = rest;
-        Some(u32::from_ne_bytes(*word))
-    }
-
-    /// Takes the next `count` words.
-    fn take_slice(&mut self, count: usize) -> Option<&'a [Word]> {
-        let (words, rest) = self.0.split_at_checked(count)?;
-        self.0 = rest;
-        Some(words)
-    }
+/// Takes a record of a complete file of ours from the words of the rest: its tag, and its words.
+fn take_record<'a>(rest: &mut &'a [Word]) -> Option<(u32, &'a [Word])> {
+    let ([tag, len], others) = rest.split_first_chunk::<2>()?;
+    let (record, others) = others.split_at_checked(u32::from_ne_bytes(*len) as usize)?;
+    *rest = others;
+    Some((u32::from_ne_bytes(*tag), record))
 }
 
 /// Why a file with the first bytes `old` and `size` bytes is not one of the object file whose complete file is `ours`. `None`: it may be one.
@@ -47,20 +36,19 @@ pub fn add(old: &mut [u8], ours: &[u8], new_run: bool) -> Result {
         return Err(error);
     }
     let mut rest = old.as_chunks_mut::<4>().0.get_mut(HEADER..).ok_or(Error::TRUNCATED)?;
-    let mut ours = Words(ours.as_chunks::<4>().0.get(HEADER..).ok_or(Error::CORRUPT)?);
+    let mut ours = ours.as_chunks::<4>().0.get(HEADER..).ok_or(Error::CORRUPT)?;
     loop {
-        let (Some(tag), Some(len)) = (ours.take(), ours.take()) else { return Err(Error::CORRUPT) };
+        let (tag, our_words) = take_record(&mut ours).ok_or(Error::CORRUPT)?;
         let Some(([their_tag, their_len], after)) = rest.split_first_chunk_mut::<2>() else {
             return Err(Error::TRUNCATED);
         };
-        if u32::from_ne_bytes(*their_tag) != tag || u32::from_ne_bytes(*their_len) != len {
+        if u32::from_ne_bytes(*their_tag) != tag || u32::from_ne_bytes(*their_len) as usize != our_words.len() {
             return Err(Error::CORRUPT);
         }
         if tag == 0 {
             return Ok(());
         }
-        let our_words = ours.take_slice(len as usize).ok_or(Error::CORRUPT)?;
-        let (words, after) = after.split_at_mut_checked(len as usize).ok_or(Error::TRUNCATED)?;
+        let (words, after) = after.split_at_mut_checked(our_words.len()).ok_or(Error::TRUNCATED)?;
         match tag {
             COUNTERS => add_counters(words, our_words),
             FUNCTION if words != our_words => return Err(Error::OTHER_BUILD),
@@ -85,9 +73,8 @@ fn add_counters(old: &mut [Word], ours: &[Word]) {
 
 /// Calls `each` with the counters of a complete file of ours, in order.
 pub fn each_counter(ours: &[u8], mut each: impl FnMut(u64)) {
-    let mut words = Words(ours.as_chunks::<4>().0.get(HEADER..).unwrap_or(&[]));
-    while let (Some(tag), Some(len)) = (words.take(), words.take()) {
-        let Some(record) = words.take_slice(len as usize) else { return };
+    let mut rest = ours.as_chunks::<4>().0.get(HEADER..).unwrap_or(&[]);
+    while let Some((tag, record)) = take_record(&mut rest) {
         if tag == COUNTERS {
             for counter in record.as_chunks::<2>().0 {
                 each(decoded(*counter));
