@@ -10,6 +10,7 @@ use crate::lifecycle::content::LaterWrites;
 use crate::lifecycle::side_files;
 use crate::lifecycle::{api, program_stream, start, write};
 use crate::path::PathBuf;
+use crate::publish;
 use crate::sections::variables;
 use crate::state::request::{REQUESTED_PAGE_SIZE, WANTED, enabled};
 
@@ -55,8 +56,8 @@ export! {
     }
     /// Creates the directories on the way to `path`.
     fn __llvm_profile_recursive_mkdir(path: *const c_char) {
-        // SAFETY: the caller's string.
-        api::make_directories(unsafe { bytes(path) }.unwrap_or(&[]))
+        // A failure shows when the file is written. SAFETY: the caller's string.
+        let _ = publish::make_directories(unsafe { bytes(path) }.unwrap_or(&[]));
     }
     /// Sets the mode of directories that the runtime creates.
     fn __llvm_profile_set_dir_mode(mode: c_uint) { variables::directory_mode().store(mode, Ordering::Relaxed) }

@@ -8,7 +8,6 @@ use crate::error::{Error, Result};
 use crate::name::{DEFAULT, NameSource};
 use crate::output::{self, Output};
 use crate::path::{PathBuf, directory};
-use crate::publish;
 use crate::report::{Grade, fail, print, reason};
 use crate::sync::Mutex;
 
@@ -101,10 +100,4 @@ pub fn current_directory() -> &'static CStr {
         }
     });
     found
-}
-
-/// Creates the directories on the way to a file.
-pub fn make_directories(path: &[u8]) {
-    // A failure shows when the file is written.
-    let _ = publish::make_directories(path);
 }

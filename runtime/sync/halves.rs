@@ -62,12 +62,6 @@ impl AtomicU64 {
         let high = if more == 0 { self.high.load(order_of_load(order)) } else { self.high.fetch_add(more, order) };
         whole(high, low)
     }
-
-    /// Subtracts, and returns what was there before.
-    #[inline]
-    pub fn fetch_sub(&self, by: u64, order: Ordering) -> u64 {
-        self.fetch_add(by.wrapping_neg(), order)
-    }
 }
 
 /// Returns the number with these words.

@@ -18,7 +18,7 @@ proptest! {
         let number = AtomicU64::new(start);
         let mut plain = start;
         for (add, by) in steps {
-            let before = if add { number.fetch_add(by, Ordering::Relaxed) } else { number.fetch_sub(by, Ordering::Relaxed) };
+            let before = if add { number.fetch_add(by, Ordering::Relaxed) } else { number.fetch_add(by.wrapping_neg(), Ordering::Relaxed) };
             prop_assert_eq!(before, plain);
             plain = if add { plain.wrapping_add(by) } else { plain.wrapping_sub(by) };
             prop_assert_eq!(number.load(Ordering::Relaxed), plain);
