@@ -3,8 +3,6 @@
 //! Knows which section is which part of a profile, but no sizes in files.
 
 pub mod bias;
-#[cfg(all(not(feature = "hosted"), feature = "abi"))]
-pub mod register;
 pub mod variables;
 
 use crate::format::layout::Part;

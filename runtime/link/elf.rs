@@ -231,7 +231,7 @@ sections!(bounds);
 #[cfg(all(not(feature = "hosted"), feature = "abi"))]
 weak_address! { all_bounds = "profrt_registered" }
 
-/// Returns the bounds that objects have registered: only objects of old compilers register, and link `sections::register`.
+/// Returns the bounds that objects have registered: only objects of old compilers register, and link `abi::register`.
 #[cfg(all(not(feature = "hosted"), feature = "abi"))]
 #[inline(never)]
 fn registered(which: usize) -> crate::span::Span {

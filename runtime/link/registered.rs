@@ -1,4 +1,4 @@
-//! Bounds of what objects have registered ([`super::register`]): the control records, their counters and the function names.
+//! Bounds of what objects have registered (`abi::register`): the control records, their counters and the function names.
 
 use crate::span::Span;
 use crate::sync::{AtomicUsize, Ordering};
