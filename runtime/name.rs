@@ -13,7 +13,6 @@ use crate::report::{Grade, print};
 use crate::sections::variables;
 use crate::state::request;
 
-pub mod hash;
 pub mod signature;
 
 /// The source of the pattern; a later source overrides an earlier one.

@@ -11,8 +11,7 @@ use crate::error::FormatError;
 use crate::header::{Header, fields};
 pub use crate::parts::Part;
 use crate::parts::{LAST, PARTS};
-use crate::scope::{All, Scope};
-use crate::{Encoding, RawVersion, RecordShape, Variant, WordSize};
+use crate::{All, Encoding, RawVersion, RecordShape, Scope, Variant, WordSize};
 
 /// How counters and bitmaps are padded.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -20,7 +20,6 @@ pub mod layout;
 pub mod memop;
 pub mod parts;
 pub mod record;
-pub mod scope;
 pub mod value;
 pub mod value_record;
 
@@ -34,5 +33,4 @@ pub use encoding::{Encoding, Endian, WordSize};
 pub use error::FormatError;
 pub use header::Header;
 pub use record::RecordShape;
-pub use scope::{All, Scope};
-pub use version::{RawVersion, Variant};
+pub use version::{All, RawVersion, Scope, Variant};

@@ -1,5 +1,9 @@
 //! Raw versions, who emits them, and the variant flags that share their word.
 
+use core::fmt::Debug;
+
+use super::encoding::WordSize;
+
 /// Defines [`RawVersion`] from the table of versions, oldest first: number, who emits it.
 macro_rules! versions {
     ($($name:ident = $number:literal, $emitters:literal;)*) => {
@@ -119,4 +123,22 @@ impl Variant {
     pub const fn counter_size(self) -> u64 {
         if self.has(Self::BYTE_COVERAGE) { 1 } else { 8 }
     }
+}
+
+/// The raw versions and word sizes that a program handles: a host tool all, the shipped archive the one for which it is built. With
+/// [`Scope::ONLY`] the compiler sees constants, and makes no code for the others.
+pub trait Scope: Copy + PartialEq + Debug {
+    /// The only raw version and word size, or `None` for all.
+    const ONLY: Option<(RawVersion, WordSize)>;
+
+    /// Whether distances between sections have 32 bits in all images, as in COFF, which has no longer relocations for them.
+    const SHORT_DISTANCES: bool = false;
+}
+
+/// The scope of a program that handles all raw versions and word sizes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct All;
+
+impl Scope for All {
+    const ONLY: Option<(RawVersion, WordSize)> = None;
 }

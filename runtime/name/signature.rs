@@ -3,7 +3,6 @@
 #![allow(unsafe_code)]
 
 use crate::link::build_id;
-use crate::name::hash::{SEED, hash_bytes, mix};
 use crate::sections::{Image, variables};
 use crate::value::node::records;
 
@@ -27,4 +26,63 @@ pub fn signature() -> u64 {
         hash = mix(hash, u64::from(record.num_counters) | sites(0) << 32 | sites(1) << 48);
     }
     hash
+}
+
+// A hash of 64 bits after FNV-1a, a word at a time.
+
+/// The seed of a hash.
+const SEED: u64 = 0xcbf2_9ce4_8422_2325;
+const PRIME: u64 = 0x0000_0100_0000_01b3;
+
+/// Continues a hash with bytes.
+fn hash_bytes(bytes: &[u8], seed: u64) -> u64 {
+    // Two words in a turn, because each start with `%m` hashes all names. Rotated, because a multiplication moves no high bits down.
+    let step = |hash: u64, word: u64| (hash.rotate_left(29) ^ word).wrapping_mul(PRIME);
+    let (pairs, rest) = bytes.as_chunks::<16>();
+    let hash = pairs.iter().map(|pair| u128::from_le_bytes(*pair)).fold(seed, |hash, pair| {
+        let (low, high) = (pair as u64, (pair >> 64) as u64);
+        step(step(hash, low), high)
+    });
+    rest.iter().fold(mix(hash, rest.len() as u64), |hash, byte| mix(hash, u64::from(*byte)))
+}
+
+/// Returns the hash after one more word, with the high bits folded down: FNV's low bits depend only on low bits of the word.
+#[inline(always)]
+fn mix(hash: u64, word: u64) -> u64 {
+    let hash = (hash ^ word).wrapping_mul(PRIME);
+    hash ^ hash >> 29
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_count_more_is_another_hash() {
+        let counters = [0u64; 100];
+        let bytes =
+            |counters: &[u64]| counters.iter().flat_map(|count| count.to_ne_bytes()).collect::<std::vec::Vec<u8>>();
+        let mut hashes = std::vec![hash_bytes(&bytes(&counters), SEED)];
+        for at in 0..counters.len() {
+            for bit in [0, 1, 20, 62, 63] {
+                let mut counters = counters;
+                counters[at] |= 1 << bit;
+                hashes.push(hash_bytes(&bytes(&counters), SEED));
+            }
+        }
+        let all = hashes.len();
+        hashes.sort_unstable();
+        hashes.dedup();
+        assert_eq!(hashes.len(), all);
+    }
+
+    #[test]
+    fn one_byte_more_is_another_hash() {
+        let bytes = [5u8; 40];
+        let hashes: std::vec::Vec<u64> = (0..40).map(|len| hash_bytes(&bytes[..len], SEED)).collect();
+        let mut distinct = hashes.clone();
+        distinct.sort_unstable();
+        distinct.dedup();
+        assert_eq!(distinct.len(), hashes.len());
+    }
 }
