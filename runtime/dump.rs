@@ -12,7 +12,7 @@ use crate::raw;
 use crate::sections::{Image, variables};
 use crate::sink::Sink;
 use crate::value::node::{Record, records};
-use crate::value::writer::{self, Budget};
+use crate::value::writer;
 
 /// Makes `plan` the plan of an image as it is now.
 #[cfg_attr(not(feature = "hosted"), inline(never))]
@@ -36,5 +36,5 @@ pub fn records_for_values(image: &Image, plan: &Plan) -> &'static [Record] {
 pub unsafe fn write_all(image: &Image, plan: &Plan, sink: &mut dyn Sink) -> Result {
     // SAFETY: the caller passes an image of this process and its plan.
     unsafe { raw::write_parts(image, plan, sink) }?;
-    writer::write_value_data(records_for_values(image, plan), Budget(u64::MAX), sink)
+    writer::write_value_data(records_for_values(image, plan), u64::MAX, sink)
 }

@@ -39,7 +39,6 @@ pub mod add;
 pub mod arena;
 pub mod cache;
 pub mod count;
-pub mod dropped;
 #[cfg(any(test, not(feature = "hosted")))]
 mod frozen;
 pub mod full;

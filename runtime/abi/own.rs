@@ -50,7 +50,7 @@ unsafe fn into_memory(buffer: *mut u8, size: usize, written: *mut usize, dump: f
 export! {
     /// Returns how many values were not counted for lack of nodes or memory, or because an interrupt handler passed them
     /// while the interrupted code was changing nodes.
-    fn profrt_values_dropped() -> u64 { crate::value::dropped::dropped_values() }
+    fn profrt_values_dropped() -> u64 { crate::value::limits::dropped_values() }
     /// Checks whether a profile can be written. Returns 0, or the code of the first problem.
     fn profrt_check() -> c_int { crate::check::check() as c_int }
     /// Passes the raw profile to a function, piece by piece.

@@ -21,7 +21,7 @@ use crate::sync::{AtomicUsize, Ordering};
 #[cfg(feature = "hosted")]
 use crate::value::linked;
 use crate::value::node::{heads, values_at};
-use crate::value::writer::{self, Budget};
+use crate::value::writer;
 
 /// Number of pairs (value and count) in the fixed size, or one of the two constants below. Invariant: changes once, from
 /// [`UNTOLD`] to another number.
@@ -150,7 +150,7 @@ unsafe fn fill(buffer: *mut u8, capacity: usize, image: &Image, plan: &Plan) -> 
     // SAFETY: this image and its plan.
     unsafe { raw::write_parts(image, plan, &mut sink) }?;
     match room.checked_sub(writer::size(records, 0)) {
-        Some(rest) => writer::write_value_data(records, Budget(rest / PAIR), &mut sink)?,
+        Some(rest) => writer::write_value_data(records, rest / PAIR, &mut sink)?,
         // SAFETY: the profile of this plan was just written there.
         None => unsafe { clear_sites(buffer, plan, records.len()) },
     }

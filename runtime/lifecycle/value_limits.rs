@@ -5,8 +5,7 @@ use core::ffi::CStr;
 use crate::os;
 use crate::path::{Text, decimal};
 use crate::report::{Grade, print};
-use crate::value::dropped;
-use crate::value::limits::mapped_nodes;
+use crate::value::limits;
 use crate::value::linked;
 
 /// Reads `LLVM_VP_MAX_NUM_VALS_PER_SITE`, the limit of values per site (1 to 255), and `PROFRT_MAX_VALUE_NODES`, the limit of
@@ -19,7 +18,7 @@ pub fn setup() {
         set_limit(max);
     }
     if let Some(max) = read(c"PROFRT_MAX_VALUE_NODES", 0, b" is ignored: it must be a number, not ") {
-        mapped_nodes::set_limit(max as usize);
+        limits::set_most_mapped(max as usize);
     }
 }
 
@@ -39,13 +38,13 @@ fn read(name: &CStr, least: u32, complaint: &[u8]) -> Option<u32> {
 
 /// Reports how many values were dropped, if any were.
 pub fn report_dropped() {
-    let dropped = dropped::dropped_values();
+    let dropped = limits::dropped_values();
     if dropped == 0 {
         return;
     }
     let mut count = Text::<24>::new();
     let _ = count.push_number(dropped);
-    let why: &[u8] = if mapped_nodes::limit() == usize::MAX {
+    let why: &[u8] = if limits::most_mapped() == usize::MAX {
         b" values were not counted: the system gave no memory for them."
     } else {
         b" values were not counted: PROFRT_MAX_VALUE_NODES allows no more nodes."

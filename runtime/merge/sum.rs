@@ -218,7 +218,7 @@ impl Sum {
             Some(merge) if remember || self.old.is_some() || !earlier.is_empty() => {
                 merge(records, self.old.as_ref(), earlier, sink)
             }
-            _ => writer::write_value_data(records, writer::Budget(u64::MAX), sink).map(|()| Pages::EMPTY),
+            _ => writer::write_value_data(records, u64::MAX, sink).map(|()| Pages::EMPTY),
         }
     }
 }

@@ -9,8 +9,7 @@
 
 use core::ptr;
 
-use super::dropped;
-use super::limits::mapped_nodes;
+use super::limits;
 use super::node::{Head, Node};
 use crate::link;
 use crate::os;
@@ -39,11 +38,11 @@ pub fn node() -> Option<&'static Node> {
     if let Some(node) = node_of_image() {
         return Some(node);
     }
-    let piece = if mapped_nodes::may_map() { piece(size_of::<Node>()).cast::<Node>() } else { ptr::null_mut() };
+    let piece = if limits::may_map() { piece(size_of::<Node>()).cast::<Node>() } else { ptr::null_mut() };
     // SAFETY: null, or zeroed memory of that size, aligned to 8, which `piece` returns once.
     let node = unsafe { piece.as_ref() };
     if node.is_none() {
-        dropped::drop_value();
+        limits::drop_value();
     }
     node
 }

@@ -3,7 +3,7 @@
 //! A value that an interrupt handler brings meanwhile, and that is new to its site, is dropped and counted as such. Known
 //! values are counted as always.
 
-use super::dropped;
+use super::limits;
 use crate::sync::{AtomicUsize, Ordering};
 
 /// The number of writes in progress; more than one when a handler writes while the interrupted code does.
@@ -31,7 +31,7 @@ impl Drop for Frozen {
 pub fn drops_new_value() -> bool {
     let frozen = WRITERS.load(Ordering::Acquire) > 0;
     if frozen {
-        dropped::drop_value();
+        limits::drop_value();
     }
     frozen
 }

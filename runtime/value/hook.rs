@@ -5,10 +5,10 @@
 use core::ptr;
 
 use super::count::add;
-use super::limits::values_per_site;
+use super::limits::{self, values_per_site};
 use super::node::{self, Head, Node};
 use super::site::{Outcome, find_or_add, find_or_evict};
-use super::{arena, cache, dropped, full};
+use super::{arena, cache, full};
 use crate::native::Record;
 use crate::sync::{self, Ordering};
 
@@ -31,7 +31,7 @@ pub unsafe fn count_value<const FIRST: usize>(value: u64, record: *const Record,
         return;
     }
     // Compiles to nothing on most CPUs.
-    let Some(_exclusive) = sync::exclusive() else { return dropped::drop_reentrant_value() };
+    let Some(_exclusive) = sync::exclusive() else { return limits::drop_reentrant_value() };
     // SAFETY: null, or a control record, by this function's contract.
     let Some(record) = (unsafe { record.as_ref() }) else { return };
     let heads = record.values.load(Ordering::Acquire).cast::<Head>();
@@ -173,7 +173,7 @@ fn heads_of(record: &Record) -> Option<*const Head> {
     }
     let fresh = arena::heads(sites).cast::<u8>();
     if fresh.is_null() {
-        dropped::drop_value();
+        limits::drop_value();
         return None;
     }
     match record.values.compare_exchange(ptr::null_mut(), fresh, Ordering::AcqRel, Ordering::Acquire) {

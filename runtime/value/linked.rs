@@ -7,7 +7,7 @@ use super::optional::optional;
 #[cfg(any(test, not(feature = "hosted")))]
 use crate::sink::latch::Latch;
 #[cfg(feature = "hosted")]
-use {super::limits::Budget, crate::error::Result, crate::sink::Sink};
+use {crate::error::Result, crate::sink::Sink};
 
 optional! {
     "profrt_value_functions"
@@ -16,7 +16,7 @@ optional! {
     #[cfg(any(test, not(feature = "hosted")))]
     write_piecewise: fn(&[Record], usize, &mut Latch<'_>) = crate::value::writer::device::piecewise::write_values_piecewise;
     #[cfg(feature = "hosted")]
-    write: fn(&[Record], Budget, &mut dyn Sink) -> Result = crate::value::writer::hosted::write_live_values;
+    write: fn(&[Record], u64, &mut dyn Sink) -> Result = crate::value::writer::hosted::write_live_values;
     #[cfg(feature = "hosted")]
     release_locks: fn() = crate::value::full::release_locks_of_others;
     #[cfg(feature = "hosted")]

@@ -13,10 +13,9 @@ use std::{thread, vec};
 
 use proptest::prelude::*;
 
-use super::dropped::dropped_values;
 use super::full;
 use super::hook::count_value;
-use super::limits::values_per_site as limit;
+use super::limits::{dropped_values, values_per_site as limit};
 use super::node::{Record, heads, nodes};
 #[cfg(feature = "hosted")]
 use super::writer::hosted::write_through;
@@ -124,14 +123,14 @@ fn the_limit_comes_back_after_a_merge() {
 #[test]
 #[cfg(feature = "hosted")]
 fn records_without_values() {
-    use super::writer::{Budget, size, write_empty_records};
+    use super::writer::{size, write_empty_records};
     use crate::sink::buffer::Buffer;
     for sites in [1, 7, 8, 9, 300] {
         let records = core::slice::from_ref(record_of(sites));
         let (mut all, mut none) = (vec![1; 512], vec![2; 512]);
         // SAFETY: the two vectors, which are not touched while the sinks are used.
         let mut sinks = unsafe { [Buffer::new(all.as_mut_ptr(), 512), Buffer::new(none.as_mut_ptr(), 512)] };
-        super::writer::hosted::write_live_values(records, Budget(u64::MAX), &mut sinks[0]).unwrap();
+        super::writer::hosted::write_live_values(records, u64::MAX, &mut sinks[0]).unwrap();
         write_empty_records(records, &mut sinks[1]).unwrap();
         let len = size(records, 0) as usize;
         assert_eq!(sinks.map(|sink| 512 - sink.room()), [len; 2], "{sites} sites");
@@ -165,7 +164,6 @@ fn naive_data(record: &Record, budget: &mut usize) -> Vec<u8> {
 #[test]
 #[cfg(feature = "hosted")]
 fn data_is_the_same_through_any_buffer() {
-    use super::writer::Budget;
     use crate::sink::buffer::Buffer;
     let _alone = alone();
     limit::set_max_values(30);
@@ -196,7 +194,7 @@ fn data_is_the_same_through_any_buffer() {
             let mut out = vec![0; expected.len()];
             // SAFETY: the vector, which is not touched while the sink is used.
             let mut sink = unsafe { Buffer::new(out.as_mut_ptr(), out.len()) };
-            write_through(records, Budget(most as u64), &mut sink, words * 8).unwrap();
+            write_through(records, most as u64, &mut sink, words * 8).unwrap();
             assert_eq!(sink.room(), 0, "{words} words, {most} values");
             assert!(out == expected, "{words} words, {most} values");
         }
@@ -207,7 +205,6 @@ fn data_is_the_same_through_any_buffer() {
 #[test]
 #[cfg(feature = "hosted")]
 fn data_without_memory() {
-    use super::writer::Budget;
     use crate::sink::buffer::Buffer;
     let _alone = alone();
     limit::set_max_values(30);
@@ -221,7 +218,7 @@ fn data_without_memory() {
     // SAFETY: the vector, which is not touched while the sink is used.
     let mut sink = unsafe { Buffer::new(out.as_mut_ptr(), out.len()) };
     // No system maps that much.
-    write_through(records, Budget(u64::MAX), &mut sink, usize::MAX / 8 * 8).unwrap();
+    write_through(records, u64::MAX, &mut sink, usize::MAX / 8 * 8).unwrap();
     assert_eq!(sink.room(), 0);
     assert!(out == expected);
 }

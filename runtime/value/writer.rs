@@ -14,8 +14,6 @@ pub mod foreign;
 pub mod hosted;
 pub mod word_stream;
 
-pub use super::limits::Budget;
-
 use super::node::has_sites;
 use crate::error::Result;
 use crate::format::value::{PAIR, record_size};
@@ -40,14 +38,14 @@ pub fn size(records: &[Record], pairs: u64) -> u64 {
 }
 
 /// Writes the value data of all records, in their order, at most `budget` pairs.
-pub fn write_value_data(records: &[Record], budget: Budget, sink: &mut dyn Sink) -> Result {
+pub fn write_value_data(records: &[Record], budget: u64, sink: &mut dyn Sink) -> Result {
     // Most programs have no sites: a write maps no memory for them.
     let Some(first) = records.iter().position(has_sites) else { return Ok(()) };
     let records = records.get(first..).unwrap_or(&[]);
     #[cfg(not(feature = "hosted"))]
     {
         let mut to = Latch::new(sink);
-        device::write_device_values(records, usize::try_from(budget.0).unwrap_or(usize::MAX), &mut to);
+        device::write_device_values(records, usize::try_from(budget).unwrap_or(usize::MAX), &mut to);
         to.result
     }
     #[cfg(feature = "hosted")]

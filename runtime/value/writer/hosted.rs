@@ -13,15 +13,14 @@ use crate::native::Record;
 use crate::os;
 use crate::sink::Sink;
 use crate::sync::Ordering;
-use crate::value::dropped::drop_value;
-use crate::value::limits::Budget;
+use crate::value::limits::drop_value;
 use crate::value::node::{self, Head, has_sites, heads, nodes};
 
 /// The size of the first buffer in bytes: as much as one system call should take.
 const BUFFER_BYTES: usize = 256 * 1024;
 
 /// Writes the value data of all records, of which the first has sites, in their order, at most `budget` pairs.
-pub fn write_live_values(records: &[Record], budget: Budget, sink: &mut dyn Sink) -> Result {
+pub fn write_live_values(records: &[Record], budget: u64, sink: &mut dyn Sink) -> Result {
     write_through(records, budget, sink, BUFFER_BYTES)
 }
 
@@ -29,7 +28,7 @@ pub fn write_live_values(records: &[Record], budget: Budget, sink: &mut dyn Sink
 /// record that does not fit into it is written without values.
 pub(in crate::value) fn write_through(
     mut records: &[Record],
-    mut budget: Budget,
+    mut budget: u64,
     sink: &mut dyn Sink,
     first: usize,
 ) -> Result {
@@ -60,7 +59,7 @@ pub(in crate::value) fn write_through(
 }
 
 /// Writes records, and removes them from the list, up to one that does not fit into the buffer.
-fn put_records(stream: &mut WordStream<'_>, records: &mut &[Record], budget: &mut Budget) -> Result {
+fn put_records(stream: &mut WordStream<'_>, records: &mut &[Record], budget: &mut u64) -> Result {
     while let Some((record, others)) = records.split_first() {
         if has_sites(record) && !put_values(stream, record, budget) {
             stream.flush()?;
@@ -75,9 +74,9 @@ fn put_records(stream: &mut WordStream<'_>, records: &mut &[Record], budget: &mu
 
 /// Writes a complete value record of the control record `record` into the buffer, and walks each list once. Returns `false` and changes nothing
 /// where there is no space.
-fn put_values(stream: &mut WordStream<'_>, record: &Record, budget: &mut Budget) -> bool {
+fn put_values(stream: &mut WordStream<'_>, record: &Record, budget: &mut u64) -> bool {
     let mut heads = heads(record).iter();
-    let mut left = budget.0;
+    let mut left = *budget;
     let words = fill_record(&record.num_value_sites, stream.free(), |_, room| {
         let Some(head) = heads.next() else { return Some(0) };
         let most = left.min(MAX_VALUES_PER_SITE) as usize;
@@ -87,7 +86,7 @@ fn put_values(stream: &mut WordStream<'_>, record: &Record, budget: &mut Budget)
     });
     let Some(words) = words else { return false };
     stream.advance(words);
-    budget.0 = left;
+    *budget = left;
     true
 }
 
