@@ -10,15 +10,13 @@
 //! | `buffer_io` | `lprofCreateBufferIO`(`Internal`), `lprofBufferIO*`, `lprofDeleteBufferIO` |
 //! | `write_data` | `lprofWriteData`(`Impl`) |
 //! | `reader` | `lprofGetVPDataReader`, `lprofMergeValueProfData`, `lprofValueProfNodes` |
-//! | `beside` | `__llvm_write_custom_profile` |
-//! | `control` | reset, time stamps, access to records |
-//! | `file` | names, directories, `write_file`, `dump`, stream, dumped mark; continuous mode; `__llvm_orderfile_*` |
+//! | `control` | reset, time stamps, access to records, `__llvm_profile_merge_from_buffer`, `__llvm_profile_check_compatibility` |
+//! | `file` | names, directories, `write_file`, `dump`, stream, dumped mark; continuous mode; `__llvm_orderfile_*`, `__llvm_write_custom_profile` |
 //! | `gcov` | `llvm_gcov_init`, `llvm_gcda_*`, `__gcov_*` |
 //! | `helpers` | `lprof*` helpers for paths, hosts, locks, files, signals, pages |
 //! | `leave` | `__wrap__exit`, `__wrap__Exit` |
 //! | `value` | `__llvm_profile_instrument_*` and the helpers of value data |
 //! | `value_data` | `getValueProf*`, `serializeValueProf*` of the public header |
-//! | `merge` | `__llvm_profile_merge_from_buffer`, `__llvm_profile_check_compatibility` |
 //! | `atomic` | `__atomic_fetch_add_8`: on devices whose CPU has no such instruction |
 //! | `register` | `__llvm_profile_register_function`, `_register_names_function`: without a system, for old compilers |
 //! | `own` | `profrt_*`: calls that LLVM's runtime does not have |
@@ -81,8 +79,6 @@ unsafe fn store<T>(to: *mut T, value: T) {
 
 #[cfg(all(halves, target_os = "none"))]
 pub mod atomic;
-#[cfg(all(feature = "hosted", since = "10"))]
-pub mod beside;
 pub mod bounds;
 pub mod buffer;
 pub mod buffer_io;
@@ -96,7 +92,6 @@ pub mod gcov;
 pub mod helpers;
 #[cfg(all(feature = "archive", feature = "hosted", elf))]
 pub mod leave;
-pub mod merge;
 pub mod own;
 #[cfg(feature = "hosted")]
 pub mod present;

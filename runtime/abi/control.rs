@@ -1,10 +1,24 @@
-//! Resetting, time stamps, and access to records.
+//! Resetting, checking and merging counts, time stamps, and access to records.
 
+use core::ffi::c_int;
+
+use crate::merge::into_memory;
 use crate::native::Record;
 use crate::sync::{AtomicU64, Ordering};
 
 /// The last time stamp given out.
 static CLOCK: AtomicU64 = AtomicU64::new(0);
+
+/// Returns the bytes of a profile; none for null, or for a size that no memory has.
+///
+/// # Safety
+/// `profile` must be null or point to `size` readable bytes.
+unsafe fn bytes<'a>(profile: *const u8, size: u64) -> &'a [u8] {
+    // No object has more than `isize::MAX` bytes.
+    let len = if profile.is_null() { 0 } else { isize::try_from(size).map_or(0, isize::unsigned_abs) };
+    // SAFETY: the caller's bytes, or none.
+    if len == 0 { &[] } else { unsafe { core::slice::from_raw_parts(profile, len) } }
+}
 
 export! {
     /// Sets all counters and values of this image to their initial state, and clears the dumped mark.
@@ -25,5 +39,15 @@ export! {
         if now == 0 || now == u64::MAX {
             probe.store(CLOCK.fetch_add(1, Ordering::Relaxed).wrapping_add(1), Ordering::Relaxed);
         }
+    }
+    /// Checks whether a profile is of this image. Returns 0, or 1 when it is not.
+    fn __llvm_profile_check_compatibility(profile: *const u8, size: u64) -> c_int {
+        // SAFETY: the caller's bytes.
+        c_int::from(into_memory::compatible(unsafe { bytes(profile, size) }).is_err())
+    }
+    /// Merges a profile into the counts of this image. Returns 0, or 1 when the profile is not of this image; then nothing changes.
+    fn __llvm_profile_merge_from_buffer(profile: *const u8, size: u64) -> c_int {
+        // SAFETY: the caller's bytes.
+        c_int::from(into_memory::merge(unsafe { bytes(profile, size) }).is_err())
     }
 }
