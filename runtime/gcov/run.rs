@@ -7,8 +7,7 @@ use super::functions::{Function, Functions};
 use super::images::{self, SharedImage};
 use super::pass;
 use crate::lifecycle::content::LaterWrites;
-use crate::lifecycle::fork_request;
-use crate::lifecycle::signals::{self, GCOV_DUMP};
+use crate::lifecycle::signals::{self, FORKS_RESET, GCOV_DUMP};
 use crate::os;
 use crate::output::{self, FORK_HANDLED};
 use crate::report::{Grade, learn_verbose, say};
@@ -46,7 +45,6 @@ pub extern "C" fn construct() {
     os::learn_threads();
     learn_verbose();
     pass::learn_prefix();
-    fork_request::learn();
     os::at_fork_child(in_child);
     GCOV_DUMP.set(Some(&(dump_in_handler as fn())));
     signals::setup();
@@ -101,7 +99,7 @@ extern "C" fn in_child() {
         signals::in_this_process();
     }
     images::release_inherited();
-    if fork_request::RESET.load(Ordering::Relaxed) {
+    if FORKS_RESET.load(Ordering::Relaxed) {
         reset_image();
     }
 }

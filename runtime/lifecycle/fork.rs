@@ -6,8 +6,7 @@
 
 use core::sync::atomic::Ordering;
 
-use super::fork_request::RESET;
-use super::signals;
+use super::signals::{self, FORKS_RESET};
 use crate::os;
 use crate::output::{self, FORK_HANDLED, Output};
 use crate::reset::{note_reset, reset};
@@ -48,7 +47,7 @@ extern "C" fn in_child() {
         // The counts start from zero, or `in_child` has warned: `LLVM_PROFILE_FORK` has nothing left to do.
         return note_reset();
     }
-    if RESET.load(Ordering::Relaxed) {
+    if FORKS_RESET.load(Ordering::Relaxed) {
         reset();
     }
 }

@@ -1,4 +1,5 @@
-//! `LLVM_PROFILE_DUMP_SIGNALS`: dumps the profile when one of these signals arrives, before the signal has its usual effect.
+//! What the environment requests for forks and signals. `LLVM_PROFILE_FORK`: what forked children begin with. `LLVM_PROFILE_DUMP_SIGNALS`: dumps
+//! the profile when one of these signals arrives, before the signal has its usual effect.
 //!
 //! docs/LEAVING-EARLY.md has the promises to users. The dump at exit, or of a later signal, has what was counted since an earlier
 //! one: each count is in the file once.
@@ -21,13 +22,24 @@ static PROCESS: AtomicU32 = AtomicU32::new(0);
 /// The number of threads whose handler writes. Invariant: only threads of [`PROCESS`].
 static DUMPING: AtomicU32 = AtomicU32::new(0);
 
-/// The environment was read.
+/// Forked children start from zero.
+pub static FORKS_RESET: AtomicBool = AtomicBool::new(false);
+
+/// The environment was read. A program with a profile and `.gcda` files asks twice.
 static SET_UP: AtomicBool = AtomicBool::new(false);
 
-/// Watches the signals that the user requests, once. (A second time our handler would find itself as the previous one.)
+/// Reads the environment, once: sets [`FORKS_RESET`], and watches the signals. (A second time our handler would find itself as the previous one.)
 pub fn setup() {
     if SET_UP.swap(true, Ordering::Relaxed) {
         return;
+    }
+    match os::env(c"LLVM_PROFILE_FORK").filter(|_| os::FORKS).map_or(b"" as &[u8], |how| how.to_bytes()) {
+        b"" | b"inherit" => {}
+        b"reset" => FORKS_RESET.store(true, Ordering::Relaxed),
+        other => {
+            let what = b"LLVM_PROFILE_FORK is ignored: it must be \"reset\" or \"inherit\", not \"";
+            print(Grade::Warning, &[what, other, b"\"."]);
+        }
     }
     let list = os::env(c"LLVM_PROFILE_DUMP_SIGNALS").filter(|list| !list.is_empty());
     let Some(list) = list else { return };

@@ -10,7 +10,7 @@ use core::sync::atomic::Ordering;
 
 use super::content::LaterWrites;
 use super::signals::PROFILE_DUMP;
-use super::{fork, fork_request, signals, value_limits, write};
+use super::{fork, signals, value_limits, write};
 use crate::continuous;
 use crate::error::Error;
 use crate::os;
@@ -108,7 +108,6 @@ pub extern "C" fn initialize() {
         LOCKED_RESET.set(Some(&(reset_in_memory as fn())));
     }
     initialize_file();
-    fork_request::learn();
     PROFILE_DUMP.set(Some(&(write::dump_in_handler as fn())));
     signals::setup();
     if os::may_end_early() {
