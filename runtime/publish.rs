@@ -10,7 +10,7 @@
 //!       Content::prepare   reads the old file
 //!       append             with `Way::Append`: after the profiles that the file has; as LLVM's runtime does, where it cannot be locked or read
 //!       new_over           writes a new file; gives it owner and mode of the old one
-//!                          links it to the second name ([`second_name`]), exchanges the names, removes the second name
+//!                          links it to the second name ([`place`]), exchanges the names, removes the second name
 //!       write_in_place     with `Way::InPlace`, if it merges: writes into the old file, as LLVM's runtime does
 //!   replace_closed       in the place of create and replace, where a file that is open cannot be replaced (Windows)
 //!   through_link, write_special   a link, a pipe, a device: written in place
@@ -39,12 +39,10 @@ use crate::sink::file::File;
 mod append;
 mod closed;
 mod place;
-mod second_name;
 
 use append::Appended;
-use place::{Place, raw_version};
+use place::{Place, discard, exchange, free, raw_version};
 pub use place::{is_raw, make_directories, remove_old};
-use second_name::{discard, exchange, free};
 
 /// How often a write starts over because the name means another file, before the caller waits.
 const ATTEMPTS: u32 = 1000;

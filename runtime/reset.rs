@@ -11,7 +11,7 @@ use crate::span::Span;
 use crate::state::{DUMPED, RESETS};
 use crate::sync::Ordering;
 #[cfg(feature = "hosted")]
-use crate::sync::slot::Slot;
+use crate::sync::Slot;
 use crate::value::linked;
 use crate::value::node::records;
 

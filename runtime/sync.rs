@@ -13,6 +13,8 @@
 //! A dump may be asked for by a signal handler or an exit handler while the same thread is inside another dump, so nobody
 //! waits without end for a lock here: callers use `try_lock` and know what to do without it.
 
+#![allow(unsafe_code)]
+
 mod exclusive;
 #[cfg(any(halves, test))]
 pub mod halves;
@@ -20,8 +22,6 @@ pub mod halves;
 mod masked;
 #[cfg(no_cas)]
 mod single;
-#[cfg(feature = "hosted")]
-pub mod slot;
 
 pub use core::sync::atomic::Ordering;
 
@@ -39,6 +39,30 @@ pub use halves::AtomicU64;
 pub use spin::mutex::SpinMutex as Mutex;
 
 pub use exclusive::exclusive;
+
+/// A pointer to a function, or none: another module provides it while the program runs, so that programs without that module do not link it.
+#[cfg(feature = "hosted")]
+#[derive(Debug)]
+pub struct Slot<F: 'static>(AtomicPtr<F>);
+
+#[cfg(feature = "hosted")]
+impl<F: Copy + Sync> Slot<F> {
+    /// Creates an empty slot.
+    pub const fn empty() -> Slot<F> {
+        Slot(AtomicPtr::new(core::ptr::null_mut()))
+    }
+
+    /// Stores a function, or empties the slot.
+    pub fn set(&self, function: Option<&'static F>) {
+        self.0.store(function.map_or(core::ptr::null(), core::ptr::from_ref).cast_mut(), Ordering::Release);
+    }
+
+    /// Returns the function.
+    pub fn get(&self) -> Option<F> {
+        // SAFETY: null, or from a reference that `set` was given, which lives for ever.
+        unsafe { self.0.load(Ordering::Acquire).as_ref() }.copied()
+    }
+}
 
 #[cfg(test)]
 mod tests;

@@ -20,11 +20,6 @@ impl PageBuffer {
     /// An empty buffer.
     pub const EMPTY: PageBuffer = PageBuffer { len: 0, pages: Pages::EMPTY };
 
-    /// Returns the number of bytes.
-    pub fn size(&self) -> usize {
-        self.len
-    }
-
     /// Returns the bytes.
     pub fn bytes(&self) -> &[u8] {
         self.pages.bytes().get(..self.len).unwrap_or(&[])
@@ -44,12 +39,6 @@ impl PageBuffer {
     /// Removes the bytes after the first `len`.
     pub fn truncate(&mut self, len: usize) {
         self.len = self.len.min(len);
-    }
-
-    /// Removes all bytes and unmaps the mapping.
-    pub fn release(&mut self) {
-        self.len = 0;
-        self.pages = Pages::EMPTY;
     }
 
     /// Appends `more` bytes, whose contents are arbitrary, and returns them. Error: [`Error::ENOMEM`]; unchanged then.

@@ -138,8 +138,7 @@ pub fn learn_prefix() {
 /// Ends the pass of this thread.
 fn end() {
     let Some(pass) = current() else { return };
-    pass.ours.release();
-    pass.sum.release();
+    (pass.ours, pass.sum) = (PageBuffer::EMPTY, PageBuffer::EMPTY);
     // Another thread may use the pass afterwards.
     drop(pass.guard.take());
 }
@@ -260,7 +259,7 @@ impl Pass {
 
     /// Makes room to remember the counters of the file: what is written and not remembered would be written again.
     fn prepare_to_remember(&mut self) -> Result {
-        let more = self.next_counter.saturating_mul(8).saturating_sub(self.contribution.size());
+        let more = self.next_counter.saturating_mul(8).saturating_sub(self.contribution.bytes().len());
         if more == 0 {
             return Ok(());
         }
@@ -331,7 +330,7 @@ pub fn function(ident: u32, line_checksum: u32, flow_checksum: u32) {
 /// `counters` must point to `count` counters. They may change meanwhile.
 pub unsafe fn counters(count: u32, counters: *const u64) {
     let Some(pass) = current() else { return };
-    let (first, written) = (pass.next_counter, pass.ours.size());
+    let (first, written) = (pass.next_counter, pass.ours.bytes().len());
     loop {
         // SAFETY: one of the `count` counters by this function's contract. Volatile: other threads may be counting.
         let live = (0..count as usize).map(|at| unsafe { counters.wrapping_add(at).read_volatile() });

@@ -9,7 +9,7 @@ use core::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use crate::os::{self, SIGNAL_NAMES, SIGNALS, SignalName};
 use crate::path::decimal;
 use crate::report::{Grade, print};
-use crate::sync::slot::Slot;
+use crate::sync::Slot;
 
 /// Writes the profile.
 pub static PROFILE_DUMP: Slot<fn()> = Slot::empty();

@@ -22,7 +22,7 @@ use crate::publish::{Publication, Way};
 use crate::report::{Grade, fail, print, reason, say};
 use crate::sections::{Image, variables};
 use crate::state::{DUMPED, RESETS};
-use crate::sync::slot::Slot;
+use crate::sync::Slot;
 
 /// Writes an image's profile with its plan to the stream at an address.
 pub type StreamWriter = unsafe fn(&mut Output, usize, &Image, &Plan, LaterWrites) -> Result;

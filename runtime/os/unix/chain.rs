@@ -17,7 +17,7 @@ use super::handler::{
 use super::loaded::keep_loaded;
 use super::signal::{SYNCHRONOUS, bit};
 use super::stack::on_own_stack;
-use crate::sync::slot::Slot;
+use crate::sync::Slot;
 
 /// The action that one signal had before ours.
 struct Link {
