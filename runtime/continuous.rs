@@ -56,7 +56,6 @@ const SLOTS: u32 = 100_000;
 const MOST_UNUSABLE: u32 = 100;
 
 /// The continuous file of this image. All zeros: none.
-#[derive(Debug)]
 #[repr(C)]
 pub struct Continuous {
     /// The process whose counters are pages of the file; 0: there is none.

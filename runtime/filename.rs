@@ -98,7 +98,6 @@ pub enum Fault {
 }
 
 /// The values of the specifiers in an image and process.
-#[derive(Debug)]
 pub struct SpecifierValues<'a> {
     /// The process id.
     pub process: fn() -> u32,

@@ -31,7 +31,6 @@ pub enum NameSource {
 }
 
 /// The pattern in force.
-#[derive(Debug)]
 #[repr(C)]
 pub struct Name {
     /// What the pattern requests besides a name.

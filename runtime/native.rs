@@ -49,7 +49,6 @@ pub const RECORD: RecordShape = RecordShape::of(RAW_VERSION, WordSize::NATIVE);
 pub const KINDS: usize = RAW_VERSION.value_kinds();
 
 /// A control record as it lies in this image. Everything but `values` is constant.
-#[derive(Debug)]
 #[repr(C, align(8))]
 pub struct Record {
     /// MD5-based hash of the PGO name.

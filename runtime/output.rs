@@ -26,7 +26,6 @@ pub static STREAM: AtomicUsize = AtomicUsize::new(0);
 pub static STREAM_MERGES: AtomicBool = AtomicBool::new(false);
 
 /// The state of the profile file of this image. Small fields come first: their accesses take shorter instructions.
-#[derive(Debug)]
 #[repr(C)]
 pub struct Output {
     /// The run was begun, by this process or an ancestor: the files of an earlier run are removed.
@@ -71,7 +70,6 @@ static OUTPUT: OutputCell = OutputCell(UnsafeCell::new(Output {
 static LOCK: ThreadLock = ThreadLock::new();
 
 /// A lock of [`Output`].
-#[derive(Debug)]
 pub struct OutputGuard(Locked);
 
 impl Deref for OutputGuard {

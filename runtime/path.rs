@@ -30,7 +30,6 @@ impl<'a> From<&'a CStr> for Path<'a> {
 }
 
 /// A text of at most `N - 1` bytes, with a NUL. The length comes first, mostly on the page of the bytes that are used.
-#[derive(Debug)]
 #[repr(C)]
 pub struct Text<const N: usize> {
     len: usize,

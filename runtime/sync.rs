@@ -42,7 +42,6 @@ pub use exclusive::exclusive;
 
 /// A pointer to a function, or none: another module provides it while the program runs, so that programs without that module do not link it.
 #[cfg(feature = "hosted")]
-#[derive(Debug)]
 pub struct Slot<F: 'static>(AtomicPtr<F>);
 
 #[cfg(feature = "hosted")]

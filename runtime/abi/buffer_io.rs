@@ -11,7 +11,6 @@ use crate::sink::buffer::Buffer;
 use crate::span::Span;
 
 /// A buffer for a writer, with the fields that programs see.
-#[derive(Debug)]
 #[repr(C)]
 pub struct BufferIo {
     writer: *mut ProfDataWriter,
@@ -112,7 +111,6 @@ pub mod for_stream {
     use core::ptr;
 
     /// The first bytes of the pages; the bytes of the buffer follow.
-    #[derive(Debug)]
     #[repr(C)]
     struct Made {
         /// The first field, so that its address is that of the pages.

@@ -5,7 +5,6 @@ use crate::native::Record;
 use crate::value::reader;
 
 /// The table of functions that read values. A program may pass one of its own to `lprofWriteData`.
-#[derive(Debug)]
 #[repr(C)]
 pub struct Reader {
     /// Selects a function: stores the number of values of each site. Returns the number of kinds that have sites.
@@ -51,7 +50,6 @@ pub mod lprofValueProfNodes {
     crate::link::hide!("lprofValueProfNodes");
 
     /// 1024 nodes of three words: value, count, next.
-    #[derive(Debug)]
     #[repr(C, align(16))]
     pub struct ValueProfNodes([[AtomicU64; 3]; 1024]);
 

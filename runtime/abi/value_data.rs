@@ -10,7 +10,6 @@ use crate::format::value_record::{WordSink, pack_counts, write_kind_header};
 use crate::native::KINDS;
 
 /// The header of a function's value data. One [`ValueProfRecord`] for each kind follows.
-#[derive(Debug)]
 #[repr(C)]
 pub struct ValueProfData {
     total_size: u32,
@@ -32,7 +31,6 @@ pub unsafe fn bytes<'a>(data: *const ValueProfData) -> &'a [u8] {
 }
 
 /// The header of one kind's values. One count byte for each site, padding, and the pairs follow.
-#[derive(Debug)]
 #[repr(C)]
 pub struct ValueProfRecord {
     kind: u32,
@@ -43,7 +41,6 @@ pub struct ValueProfRecord {
 type InstrProfValueData = [u64; 2];
 
 /// Functions of the program that return the values of a function's sites.
-#[derive(Debug)]
 #[repr(C)]
 pub struct ValueProfRecordClosure {
     record: *const c_void,

@@ -12,7 +12,6 @@ use crate::sink::{Sink, in_turn, write_zeros};
 use crate::span::Span;
 
 /// A piece of data: `count` elements of `size` bytes, or as many zero bytes when `data` is null and `zeros` is set.
-#[derive(Debug)]
 #[repr(C)]
 pub struct ProfDataIoVec {
     data: *const u8,
@@ -26,7 +25,6 @@ pub struct ProfDataIoVec {
 pub type ProfDataWriteFn = unsafe extern "C" fn(*mut ProfDataWriter, *mut ProfDataIoVec, u32) -> u32;
 
 /// A write function with its context.
-#[derive(Debug)]
 #[repr(C)]
 pub struct ProfDataWriter {
     write: Option<ProfDataWriteFn>,
@@ -90,7 +88,6 @@ pub unsafe fn call(writer: *mut ProfDataWriter, pieces: &mut [ProfDataIoVec]) ->
 }
 
 /// A sink that calls a writer of the program, which must be callable.
-#[derive(Debug)]
 pub struct ToWriter(pub *mut ProfDataWriter);
 
 impl Sink for ToWriter {

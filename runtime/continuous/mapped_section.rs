@@ -49,7 +49,6 @@ impl MappingMethod {
 }
 
 /// The mapping of one section. Invariant: while `home` is not 0, the program counts in the pages there, which the runtime may replace.
-#[derive(Debug)]
 pub struct MappedSection {
     /// Whether the section is the bitmap, and not the counters.
     bitmap: bool,

@@ -18,7 +18,6 @@ pub enum InitialCounts {
 }
 
 /// A copy of counters and bitmaps. A new file is filled from the copy; later counts are the difference to it.
-#[derive(Debug)]
 pub struct Snapshot {
     counters: Pages,
     bitmap: Pages,

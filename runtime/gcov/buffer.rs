@@ -10,7 +10,6 @@ use crate::merge::pages::{Pages, pages};
 const MAPPED: usize = 64 * 1024;
 
 /// Bytes that grow. Invariant: `len` is at most the size of `pages`.
-#[derive(Debug)]
 pub struct PageBuffer {
     len: usize,
     pages: Pages,

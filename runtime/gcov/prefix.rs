@@ -6,7 +6,6 @@ use crate::path::{CAPACITY, PathBuf, leading_decimal, without_directories};
 
 /// Where the files of a program go instead of the places that the compiler has chosen. A copy of what the environment was at the start of the
 /// program or of a pass, whichever was later; dumps in our signal handlers read no environment.
-#[derive(Debug)]
 pub struct Prefix {
     /// The directory; empty: none, and nothing is stripped.
     pub directory: PathBuf,

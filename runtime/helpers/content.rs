@@ -15,7 +15,6 @@ const NONE: c_int = 0;
 /// The bytes are a mapping of the file.
 const MAPPED: c_int = 1;
 /// The bytes of a file and how they are freed, with the fields that programs see.
-#[derive(Debug)]
 #[repr(C)]
 pub struct FileContent {
     start: *mut c_void,

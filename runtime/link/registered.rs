@@ -4,7 +4,6 @@ use crate::span::Span;
 use crate::sync::{AtomicUsize, Ordering};
 
 /// Bounds of one section: the lowest address, and the end of the highest object; 0 while nothing is registered.
-#[derive(Debug)]
 pub struct Bounds {
     from: AtomicUsize,
     to: AtomicUsize,

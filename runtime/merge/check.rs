@@ -16,7 +16,6 @@ use crate::span::Span;
 use crate::value::node::{has_sites, records};
 
 /// A profile of this image, or of one with the same functions: all parts but binary ids and paddings have the sizes of the image's parts.
-#[derive(Debug)]
 pub struct CheckedProfile {
     /// The offset of the counters in the profile.
     pub counters: u64,

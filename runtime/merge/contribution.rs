@@ -5,7 +5,6 @@ use super::pages::Pages;
 use crate::os;
 
 /// Counts as of a write. All zeros: none.
-#[derive(Debug)]
 pub struct Counts {
     /// The counters.
     pub counters: Pages,
@@ -19,7 +18,6 @@ impl Counts {
 }
 
 /// The contribution of an image. All zeros: none.
-#[derive(Debug)]
 pub struct Contribution {
     /// The process that has written; 0: none. A forked child's counts are its own.
     process_key: u32,

@@ -27,7 +27,6 @@ pub fn earlier(ours: u64, theirs: u64) -> u64 {
 }
 
 /// Where a function's counters are: offsets in bytes from the start of the counter section.
-#[derive(Debug)]
 pub struct CounterRange {
     /// The offset of the time stamp, if the function has one.
     pub stamp: Option<usize>,

@@ -10,7 +10,6 @@ use crate::os::Fd;
 use crate::value::node::{has_sites, site_count};
 
 /// The profile of earlier runs in a file, which `read_old` has read and checked.
-#[derive(Debug)]
 pub struct OldProfile {
     pub(super) bytes: Pages,
     /// The file that has the counters, where they are not in memory; open and locked until the sum is written.

@@ -10,7 +10,6 @@ use crate::os;
 
 /// Zeroed memory that only its owner knows, aligned to pages. Invariant: `start` is a mapping of `len` bytes, or null, and `len` is 0. Unmapped
 /// when dropped.
-#[derive(Debug)]
 pub struct Pages {
     start: *mut u64,
     /// Size in bytes.

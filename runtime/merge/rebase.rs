@@ -6,7 +6,6 @@ use super::pages::Pages;
 use crate::span::Span;
 
 /// Maps addresses of the process that wrote a profile to addresses of this process.
-#[derive(Debug)]
 pub struct Rebase {
     /// The distance from where that process had the image to where this process has it.
     distance: u64,
@@ -74,7 +73,6 @@ impl Rebase {
 const PROBES: usize = 32;
 
 /// An open hash table from addresses to addresses, neither of them 0.
-#[derive(Debug)]
 struct AddressMap {
     /// The slots; no memory before the first insertion.
     pairs: Pages,

@@ -47,7 +47,6 @@ pub struct SaturatedCounters {
 const BLOCK: usize = 4096;
 
 /// Counters and bitmaps of a profile.
-#[derive(Debug)]
 pub struct Sum {
     /// The old profile; its bitmaps are the sum from [`Sum::new`] on, and its counters if they are in memory.
     pub old: Option<OldProfile>,

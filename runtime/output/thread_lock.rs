@@ -5,7 +5,6 @@ use core::sync::atomic::{AtomicUsize, Ordering};
 use crate::os::{self, BlockedSignals, Deadline};
 
 /// A lock. The word is the token of the thread that has it; 0: nobody. The layout may not change (see `gcov::images`).
-#[derive(Debug)]
 #[repr(transparent)]
 pub struct ThreadLock(AtomicUsize);
 
@@ -52,7 +51,6 @@ impl ThreadLock {
 /// could fork, and leave two processes in one write, with one lock of its file. Nothing waits for another process meanwhile.
 ///
 /// The saved signal mask and cancelability live in this guard, not in a static: a handler of a fault may fork during a dump.
-#[derive(Debug)]
 pub struct Locked {
     /// The lock; `None`: this thread had it before. The caller is in a signal handler, or in a function that the owner has called.
     lock: Option<&'static ThreadLock>,

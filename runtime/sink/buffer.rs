@@ -9,7 +9,6 @@ use crate::os;
 use crate::span::Span;
 
 /// A buffer that is filled from its start. A span that does not fit is refused ([`Error::NO_SPACE`]).
-#[derive(Debug)]
 pub struct Buffer {
     next: *mut u8,
     room: usize,

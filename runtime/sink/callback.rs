@@ -11,7 +11,6 @@ use core::ffi::{c_int, c_void};
 pub type CallbackFn = unsafe extern "C" fn(*mut c_void, *const c_void, usize) -> c_int;
 
 /// A C function and its context. The function is called for each span that is not empty.
-#[derive(Debug)]
 pub struct Callback {
     function: CallbackFn,
     context: *mut c_void,

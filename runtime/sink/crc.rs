@@ -48,7 +48,6 @@ impl Crc {
 }
 
 /// A sink that counts bytes and computes their CRC.
-#[derive(Debug)]
 pub struct Checksum {
     /// CRC of all bytes.
     pub crc: Crc,

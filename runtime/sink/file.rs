@@ -10,7 +10,6 @@ use crate::os::Fd;
 use crate::span::{List, Span};
 
 /// An open file that is written from its current position on, or from a given offset.
-#[derive(Debug)]
 pub struct File<'a> {
     fd: &'a Fd,
     /// Bytes written so far.

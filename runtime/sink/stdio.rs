@@ -11,7 +11,6 @@ use crate::os::{c, last_error};
 use crate::span::Span;
 
 /// A C stream of the caller, which stays open.
-#[derive(Debug)]
 pub struct StdioStream(*mut c::FILE);
 
 impl StdioStream {

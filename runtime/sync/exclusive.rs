@@ -14,7 +14,6 @@ use core::sync::atomic::{AtomicBool, Ordering, compiler_fence};
 static TAKEN: AtomicBool = AtomicBool::new(false);
 
 /// Token: its holder may change value nodes, until it is dropped.
-#[derive(Debug)]
 pub struct ExclusiveToken(());
 
 /// Returns the token.

@@ -6,7 +6,6 @@
 use super::{AtomicU32, Ordering};
 
 /// A 64-bit number, laid out as a `u64` is.
-#[derive(Debug)]
 #[repr(C, align(8))]
 pub struct AtomicU64 {
     #[cfg(target_endian = "big")]

@@ -16,7 +16,6 @@ fn whole<T>(work: impl FnOnce() -> T) -> T {
 macro_rules! atomic {
     ($name:ident $(<$t:ident>)?, $value:ty) => {
         #[doc = concat!("`", stringify!($name), "` of `core`, with what a CPU without compare-and-swap lacks.")]
-        #[derive(Debug)]
         #[repr(transparent)]
         pub struct $name $(<$t>)? (atomic::$name $(<$t>)?);
 

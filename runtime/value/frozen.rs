@@ -10,7 +10,6 @@ use crate::sync::{AtomicUsize, Ordering};
 static WRITERS: AtomicUsize = AtomicUsize::new(0);
 
 /// Guard: while it lives, no node is added.
-#[derive(Debug)]
 pub struct Frozen(());
 
 /// Stops the adding of nodes for the life of the guard.

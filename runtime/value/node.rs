@@ -11,7 +11,6 @@ use crate::sync::AtomicUsize;
 use crate::sync::{AtomicPtr, AtomicU64, Ordering};
 
 /// A value that a site has seen.
-#[derive(Debug)]
 #[repr(C, align(8))]
 pub struct Node {
     /// The value: an address, or a size. Changes only when a full site gives the node to another value.

@@ -11,7 +11,6 @@ use super::node::{Head, Node, nodes};
 use crate::sync::Ordering;
 
 /// The result of a search for a value at a site.
-#[derive(Debug)]
 pub enum Outcome<'a> {
     /// The node of the value. The caller adds the count.
     Found(&'a Node),
