@@ -3,8 +3,7 @@
 //! | file | names |
 //! | --- | --- |
 //! | `variables` | `__llvm_profile_raw_version`, `__llvm_profile_filename`, `lprofDirMode` |
-//! | `bounds` | `__llvm_profile_begin_*`, `__llvm_profile_end_*` |
-//! | `sizes` | `__llvm_profile_get_*` of magic, version, counts and sizes |
+//! | `sizes` | `__llvm_profile_get_*` of magic, version, counts and sizes; `__llvm_profile_begin_*`, `__llvm_profile_end_*` |
 //! | `buffer` | `__llvm_profile_get_size_for_buffer`(`_internal`), `__llvm_profile_write_buffer`(`_internal`) |
 //! | `writer` | `__llvm_write_binary_ids`, `lprofBufferWriter`, `initBufferWriter`, `lprofWriteOneBinaryId` |
 //! | `buffer_io` | `lprofCreateBufferIO`(`Internal`), `lprofBufferIO*`, `lprofDeleteBufferIO` |
@@ -79,7 +78,6 @@ unsafe fn store<T>(to: *mut T, value: T) {
 
 #[cfg(all(halves, target_os = "none"))]
 pub mod atomic;
-pub mod bounds;
 pub mod buffer;
 pub mod buffer_io;
 pub mod control;

@@ -92,17 +92,12 @@ export! {
 export! {
     /// Registers a function that is called at exit. Returns 0, or another number for failures.
     fn lprofAtExit(function: extern "C" fn()) -> c_int { if crate::os::at_exit(function) { 0 } else { -1 } }
-}
-
-// From clang 22 on.
-#[cfg(since = "10")]
-export! {
-    /// Maps or reads the first `len` bytes of a stream's file, and stores their address in `content`.
+    /// Maps or reads the first `len` bytes of a stream's file, and stores their address in `content`. From clang 22 on.
     fn lprofGetFileContentBuffer(stream: *mut FILE, len: u64, content: *mut helpers::content::FileContent) {
         // SAFETY: the caller's stream and place.
         unsafe { store(content, helpers::content::FileContent::of(stream, len)) }
     }
-    /// Frees the bytes of `content`.
+    /// Frees the bytes of `content`. From clang 22 on.
     fn lprofReleaseBuffer(content: *mut helpers::content::FileContent, len: usize) {
         // SAFETY: the caller's bytes, and their number.
         unsafe { (*content).release(len) }
