@@ -1,7 +1,5 @@
 //! Maps one section onto pages of a file.
 
-#![allow(unsafe_code)]
-
 use core::ptr;
 use core::sync::atomic::{AtomicIsize, Ordering};
 

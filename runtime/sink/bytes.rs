@@ -1,7 +1,5 @@
 //! A sink that passes the bytes to a Rust function.
 
-#![allow(unsafe_code)]
-
 use super::{Sink, in_turn};
 use crate::copy::copy;
 use crate::error::{Error, Result};

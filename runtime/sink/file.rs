@@ -1,7 +1,5 @@
 //! A sink that writes to an open file.
 
-#![allow(unsafe_code)]
-
 use core::sync::atomic::{AtomicUsize, Ordering};
 
 use super::Sink;

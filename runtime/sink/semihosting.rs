@@ -2,8 +2,6 @@
 //!
 //! Without a debugger or an emulator, the instruction is a fault.
 
-#![allow(unsafe_code)]
-
 use core::ffi::CStr;
 
 use super::{Sink, in_turn};
