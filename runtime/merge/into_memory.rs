@@ -8,7 +8,7 @@
 use core::ops::Range;
 
 use super::check::{CheckedProfile, check};
-use super::counters::{CounterRange, LARGEST, counter_range, earlier};
+use super::counters::{LARGEST, counter_range, earlier};
 use super::linked;
 use crate::dump::set_plan;
 use crate::error::{Error, Result};
@@ -97,7 +97,7 @@ pub unsafe fn merge_into(target: Target<'_>, bytes: &[u8]) -> Result {
     let records = unsafe { records(image.data) };
     if variant.has(Variant::TEMPORAL) {
         for record in records {
-            let CounterRange { stamp, counters: range } = counter_range(record, image, variant);
+            let (stamp, range) = counter_range(record, image, variant);
             if let Some(at) = stamp {
                 merge_stamp(image.counters, counters, at);
             }

@@ -86,11 +86,11 @@ impl Sum {
         if variant.has(Variant::TEMPORAL) {
             // SAFETY: the records of an image of this process, by this function's contract.
             for record in unsafe { records(image.data) } {
-                let range = counter_range(record, image, variant);
-                if let Some(at) = range.stamp {
+                let (stamp, range) = counter_range(record, image, variant);
+                if let Some(at) = stamp {
                     sum.add_stamp(image.counters, at);
                 }
-                sum.add(image.counters, range.counters, earlier, variant);
+                sum.add(image.counters, range, earlier, variant);
             }
         } else if !sum.is_streamed() {
             sum.add(image.counters, 0..len, earlier, variant);
