@@ -1,5 +1,7 @@
 //! Copies, clears, adds and moves counts in memory where threads may be counting.
 
+#![allow(unsafe_code)]
+
 use core::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 
 use crate::format::Variant;

@@ -1,5 +1,7 @@
 //! A continuous file that is being created: what is in it, and its mappings.
 
+#![allow(unsafe_code)]
+
 use super::counts::counter_kind;
 use super::mapped_section::{MappedSection, MappingMethod};
 use super::snapshot::{InitialCounts, Snapshot};

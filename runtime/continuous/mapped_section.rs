@@ -1,5 +1,7 @@
 //! Maps one section onto pages of a file.
 
+#![allow(unsafe_code)]
+
 use core::ptr;
 use core::sync::atomic::{AtomicIsize, Ordering};
 

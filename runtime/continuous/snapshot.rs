@@ -1,5 +1,7 @@
 //! A snapshot of counters and bitmaps, from which a continuous file is filled.
 
+#![allow(unsafe_code)]
+
 use super::counts::{self, CountKind};
 use crate::error::Result;
 use crate::merge::pages::{Pages, pages};

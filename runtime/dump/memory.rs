@@ -4,6 +4,8 @@
 //! call of [`size`] or [`write`] fixes the size for all later calls, and no dump is larger than the buffer of any caller: values that come
 //! later are left out. [`write_within`] knows the length of its buffer and writes as many values as fit.
 
+#![allow(unsafe_code)]
+
 use core::mem::offset_of;
 
 use super::{records_for_values, set_plan};

@@ -1,5 +1,7 @@
 //! The bytes of a file of the program, mapped.
 
+#![allow(unsafe_code)]
+
 use core::ffi::{c_int, c_void};
 use core::ptr;
 

@@ -1,6 +1,8 @@
 //! Memory of the program's heap, for the one call whose result the caller frees (`__llvm_profile_get_filename`). A member of its
 //! own, so that only programs that make this call need `malloc`.
 
+#![allow(unsafe_code)]
+
 use core::ffi::c_char;
 
 use crate::copy::copy;

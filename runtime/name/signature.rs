@@ -1,5 +1,7 @@
 //! The signature of this image: a hash of its build id, names, function hashes, sizes and raw version, which other images do not share.
 
+#![allow(unsafe_code)]
+
 use crate::link::build_id;
 use crate::sections::{Image, variables};
 use crate::value::node::records;

@@ -1,5 +1,7 @@
 //! Writes the raw profile of this image without a plan, one word or part at a time, with little stack and little code.
 
+#![allow(unsafe_code)]
+
 use crate::format::WordSize;
 use crate::format::header::magic;
 use crate::format::layout::{Part, device};

@@ -1,5 +1,7 @@
 //! A sink that fills a buffer of the caller.
 
+#![allow(unsafe_code)]
+
 use super::{Sink, in_turn};
 use crate::copy::copy;
 use crate::error::{Error, Result};

@@ -1,5 +1,7 @@
 //! A sink that passes the bytes to a Rust function.
 
+#![allow(unsafe_code)]
+
 use super::{Sink, in_turn};
 use crate::copy::copy;
 use crate::error::{Error, Result};

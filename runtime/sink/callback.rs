@@ -1,5 +1,7 @@
 //! A sink that passes every span to a C function.
 
+#![allow(unsafe_code)]
+
 use super::{Sink, in_turn};
 use crate::error::{Error, Result};
 use crate::span::Span;

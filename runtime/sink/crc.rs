@@ -1,5 +1,7 @@
 //! A CRC-32 of bytes in memory, and a sink that computes it.
 
+#![allow(unsafe_code)]
+
 use super::{Sink, in_turn};
 use crate::error::{Error, Result};
 use crate::format::crc;

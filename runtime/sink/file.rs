@@ -1,5 +1,7 @@
 //! A sink that writes to an open file.
 
+#![allow(unsafe_code)]
+
 use core::sync::atomic::{AtomicUsize, Ordering};
 
 use super::Sink;

@@ -1,6 +1,8 @@
 //! A sink that writes a dump as lines of text, in the format of [`crate::format::frame`]. Sending a dump again fills the gaps of a receiver, from
 //! any offset on ([`Frame::new`]'s `from`).
 
+#![allow(unsafe_code)]
+
 use super::crc::{Checksum, Crc};
 use super::latch::Latch;
 use super::{Sink, in_turn};

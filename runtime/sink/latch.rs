@@ -1,5 +1,7 @@
 //! Writes words and spans to a sink and reports the first failure at the end, which takes the least code on devices.
 
+#![allow(unsafe_code)]
+
 use super::Sink;
 use crate::error::Result;
 use crate::span::Span;

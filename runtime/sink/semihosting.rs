@@ -2,6 +2,8 @@
 //!
 //! Without a debugger or an emulator, the instruction is a fault.
 
+#![allow(unsafe_code)]
+
 use core::ffi::CStr;
 
 use super::{Sink, in_turn};

@@ -1,6 +1,8 @@
 //! A sink that writes to a C stream (`FILE *`) of the program, through `stdio`, because the caller asked for it with
 //! `__llvm_profile_set_file_object`. Bytes the program has written to the stream before come first.
 
+#![allow(unsafe_code)]
+
 use core::ffi::{c_int, c_long};
 
 use super::{Sink, in_turn};

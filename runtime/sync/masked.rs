@@ -3,6 +3,8 @@
 //! Works in privileged code, which is all code on most of these CPUs; not masked are NMI and faults. Where it was masked
 //! before, it stays so.
 
+#![allow(unsafe_code)]
+
 use core::sync::atomic::{Ordering, compiler_fence};
 
 /// Does `work` with interrupts masked.

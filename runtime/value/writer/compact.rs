@@ -2,6 +2,8 @@
 //!
 //! On devices linked only where something counts values ([`crate::value::optional`]).
 
+#![allow(unsafe_code)]
+
 use crate::format::node::not_negative;
 use crate::link;
 use crate::span::Span;

@@ -1,6 +1,8 @@
 //! Writes value data on devices: piecewise where something counts values, else records without values, because readers expect one for
 //! each function with sites.
 
+#![allow(unsafe_code)]
+
 pub mod piecewise;
 
 use core::convert::Infallible;

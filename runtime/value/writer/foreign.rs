@@ -1,5 +1,7 @@
 //! Writes value data from functions of a program, which may be those of [`crate::value::reader`].
 
+#![allow(unsafe_code)]
+
 use core::mem::MaybeUninit;
 use core::ptr;
 

@@ -2,6 +2,8 @@
 //!
 //! Records are written to a mapped buffer with one walk over each list, which is fast. A record that is larger gets a larger buffer.
 
+#![allow(unsafe_code)]
+
 use super::word_stream::{WORDS, WordStream};
 use crate::error::Result;
 use crate::format::node::not_negative;

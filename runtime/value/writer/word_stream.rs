@@ -1,5 +1,7 @@
 //! A stream of words that collects value records for a sink.
 
+#![allow(unsafe_code)]
+
 use crate::error::{Error, Result};
 use crate::format::value_record::WordSink;
 use crate::sink::Sink;

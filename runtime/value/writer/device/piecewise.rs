@@ -6,6 +6,8 @@
 //! (Another core that was about to add a node when the write began may still do so. The write notices at the end of the record that
 //! the walks disagree: the dump fails, and a second one succeeds.)
 
+#![allow(unsafe_code)]
+
 use crate::error::Error;
 use crate::format::node::not_negative;
 use crate::format::value_record::{pack_counts, record_header, write_kind_header};
