@@ -1,5 +1,5 @@
 #!/bin/sh
-# Prepares what the tests need in the target directory, and runs them: for `cargo xtask test wasm`. Without --all, what is quick: C programs.
+# Prepares what the tests need in the target directory, and runs them: for `cargo xtask test wasm`. Without --all, what needs no programs of Cargo's registry.
 set -eu
 [ "${1-}" != --all ] || export ALL=yes
 cd "$(dirname "$0")/../.."
@@ -23,4 +23,4 @@ export PATH="$target/wasm/bin:$PATH"
 . tests/rust-sources.sh
 export CARGO_TARGET_DIR="$target/wasm"
 cd tests/wasm
-exec node --test --test-reporter=tap c.test.js ${ALL:+rust.test.js}
+exec node --test --test-reporter=tap

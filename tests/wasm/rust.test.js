@@ -108,7 +108,7 @@ test('JavaScript: capture, merge and reset', () => {
   fs.rmSync(dir, { recursive: true });
 });
 
-test('wasm-bindgen-test', () => {
+if (process.env.ALL) test('wasm-bindgen-test', () => {
   const crate = path.join(__dirname, 'bindgen');
   const module = path.join(target, 'wasm32-unknown-unknown/debug/deps');
   for (const old of fs.existsSync(module) ? fs.readdirSync(module) : []) if (/^(bindgen|negative)-/.test(old)) fs.rmSync(path.join(module, old));
