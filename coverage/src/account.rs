@@ -139,8 +139,7 @@ impl Account {
             }
             account.functions.entry(class).or_default().push(key);
         }
-        for record in loaded.profile.records() {
-            let key = (record.name.hash, record.hash);
+        for key in loaded.profile.keys() {
             // One with this hash is of a program whose build id no profile has.
             let is_known = |function: &Function<'_>| !function.is_dummy() && function.hash() != key.1;
             let class = match () {
@@ -198,7 +197,7 @@ impl Account {
             let [cause, remedy] = class.explanation();
             let names = keys?.iter().map(|(hash, structural)| (format!("{structural:#018x}"), name(*hash)));
             let mut names: Vec<_> = names.collect();
-            names.sort_by(|(_, one), (_, other)| one.cmp(other));
+            names.sort_by(|(hash, name), (other_hash, other)| (name, hash).cmp(&(other, other_hash)));
             Some(LeftOut { class: class.name(), what, cause, remedy, number: names.len(), names })
         });
         left_out.collect()

@@ -84,6 +84,11 @@ impl Profile {
         (0..self.len()).map(|index| self.record(index).unwrap_or(RecordRef::EMPTY))
     }
 
+    /// Returns the hashes of the names and the structural hashes of all records, in the order in which they came, which is faster than a sorted one.
+    pub fn keys(&self) -> impl Iterator<Item = (u64, u64)> {
+        (0..self.len()).filter_map(|place| self.stored_record(place)).map(|record| (record.name.hash, record.hash))
+    }
+
     /// Returns the sum of all counters, without records that say only how hot a function is ([`RecordRef::is_pseudo`]).
     pub fn counts(&self) -> u128 {
         let records = (0..self.len()).filter_map(|place| self.stored_record(place));

@@ -25,9 +25,9 @@ pub(super) type Sum = (Vec<u64>, Vec<u8>);
 pub struct Counts<'p> {
     profile: &'p Profile,
     format: Format,
-    /// The number of the last record of each name.
+    /// The place in memory of the last record of each name.
     last: HashMap<u64, u32>,
-    /// For each record the number of the one before it that has the same name.
+    /// For each record the place of the one before it that has the same name.
     before: Vec<Option<u32>>,
     /// Of functions that several programs have, by [`Function::place`]: see [`Images`](super::Images).
     own: HashMap<(u32, usize), Sum>,
@@ -39,7 +39,8 @@ impl<'p> Counts<'p> {
     /// Returns the records of a profile, which was read from this format: it says what the bits of MC/DC bitmaps stand for.
     pub fn of(profile: &'p Profile, format: Format) -> Counts<'p> {
         let mut last = HashMap::with_capacity(profile.len());
-        let before = profile.records().zip(0..).map(|(record, number)| last.insert(record.name.hash, number)).collect();
+        let names = (0..profile.len()).filter_map(|place| profile.stored_record(place)).map(|record| record.name.hash);
+        let before = names.zip(0..).map(|(name, place)| last.insert(name, place)).collect();
         Counts { profile, format, last, before, own: HashMap::new(), tells_builds: false, is_running: false }
     }
 
@@ -82,9 +83,9 @@ impl<'p> Counts<'p> {
     }
 
     fn of_name(&self, name: u64) -> impl Iterator<Item = RecordRef<'p>> {
-        let before = |number: &u32| self.before.get(*number as usize).copied().flatten();
+        let before = |place: &u32| self.before.get(*place as usize).copied().flatten();
         let same = iter::successors(self.last.get(&name).copied(), before);
-        same.filter_map(|number| self.profile.record(number as usize))
+        same.filter_map(|place| self.profile.stored_record(place as usize))
     }
 
     /// Returns the flags of the profile.
