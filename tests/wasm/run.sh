@@ -23,4 +23,5 @@ export PATH="$target/wasm/bin:$PATH"
 . tests/rust-sources.sh
 export CARGO_TARGET_DIR="$target/wasm"
 cd tests/wasm
+[ -n "${ALL-}" ] || printf 'test %s ... ignored, `cargo xtask test --all` runs it\n' component wasm-bindgen
 exec node --test --test-reporter=tap

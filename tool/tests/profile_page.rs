@@ -7,6 +7,7 @@ use std::fs;
 use std::io::Read as _;
 use std::path::Path;
 use std::process::Command;
+use std::time::{Duration, SystemTime};
 
 use crate::common;
 use crate::common::profiles::*;
@@ -113,9 +114,16 @@ fn hot_functions_have_their_lines_with_the_counts_of_cov() {
         }
     }
     assert!(shown > 3, "{shown}");
+    // One that has changed since, and none at all.
+    let none = || {
+        let (_, data) = page(dir, &["app.profraw", "--object", "app"]);
+        assert!(of(&data, |function| function["source"].is_object()).is_empty());
+    };
+    let later = SystemTime::now() + Duration::from_secs(60);
+    fs::File::options().write(true).open(dir.join("p.cpp")).unwrap().set_modified(later).unwrap();
+    none();
     fs::remove_file(dir.join("p.cpp")).unwrap();
-    let (_, data) = page(dir, &["app.profraw", "--object", "app"]);
-    assert!(of(&data, |function| function["source"].is_object()).is_empty());
+    none();
 }
 
 #[needs("clangs")]

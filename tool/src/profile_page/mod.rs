@@ -164,7 +164,12 @@ fn write_page(options: &PageOptions) -> Result<u8> {
     mapping.iter_mut().for_each(|mapping| mapping.set_sources(&paths));
     let targets = Targets::of(last);
     let data = Data {
-        functions: Functions::of(&profiles, covered.as_ref(), &places, Excerpts::of(last, mapping.as_ref())),
+        functions: Functions::of(
+            &profiles,
+            covered.as_ref(),
+            &places,
+            Excerpts::of(last, mapping.as_ref(), opened.linked()),
+        ),
         targets: hottest_sites(last, &[0, 2], None, &targets),
         memory: hottest_sites(last, &[1], None, &targets),
     };
