@@ -26,6 +26,7 @@
 //! Nothing waits for a lock here: a file that another process has locked is [`Error::FILE_IN_USE`], and the caller retries. Writes into pipes wait.
 
 use core::ffi::c_int;
+use core::ops::Range;
 
 use crate::error::{Error, Result};
 use crate::native::RAW_VERSION;
@@ -57,7 +58,7 @@ pub enum Old<'a> {
     /// Such a file that is written in place. In its status `link` says whether a link leads to it.
     InPlace(&'a Fd, &'a Status),
     /// A regular file whose profiles stay.
-    Kept,
+    Kept(&'a Fd),
 }
 
 /// What is written to the name.
@@ -68,8 +69,8 @@ pub trait Content {
     /// Writes the prepared profile. Called again where a first new file could not get the name.
     fn write(&mut self, sink: &mut dyn Sink) -> Result;
 
-    /// Takes note of the complete new file before it gets the name.
-    fn written(&mut self, _file: &Fd) -> Result {
+    /// Takes note of where in a regular file the profile is complete. A new file has no name yet.
+    fn written(&mut self, _file: &Fd, _at: Range<u64>) -> Result {
         Ok(())
     }
 }
@@ -293,7 +294,7 @@ impl Publication<'_> {
         let mut sink = File::sparse(new);
         self.content.write(sink.sink())?;
         sink.finish()?;
-        self.content.written(new)
+        self.content.written(new, 0..sink.written)
     }
 
     /// Writes the profile into the old file. A sum fills the holes of the old profile: reserves their space first, or fails before it overwrites.
@@ -308,7 +309,7 @@ impl Publication<'_> {
         if sink.written < status.size {
             file.set_size(sink.written)?;
         }
-        Ok(())
+        self.content.written(file, 0..sink.written)
     }
 
     /// Appends the profile to a file of `size` bytes; a failed write restores that size. `unlocked`: the place of a file that cannot be locked:
@@ -321,17 +322,20 @@ impl Publication<'_> {
             Ok(version) if size > 0 && version != RAW_VERSION.number() => return Err(Error::bad_version(version)),
             _ => {}
         }
-        self.content.prepare(if size > 0 { Old::Kept } else { Old::Nothing })?;
+        self.content.prepare(if size > 0 { Old::Kept(file) } else { Old::Nothing })?;
         if let Some(place) = unlocked {
             let stream = file::open_for_appending(place.at())?;
-            return self.content.write(File::new(&stream).sink());
+            let mut sink = File::new(&stream);
+            self.content.write(sink.sink())?;
+            return self.content.written(file, size..size.saturating_add(sink.written));
         }
         // `replace` opened a write-only file with O_APPEND.
         let written = if begin.is_err() && file.appends() {
             self.content.write(File::new(file).sink())
         } else {
             let mut sink = Appended::new(file, size);
-            self.content.write(&mut sink).and_then(|()| sink.finish())
+            let written = self.content.write(&mut sink).and_then(|()| sink.finish());
+            written.and_then(|at| self.content.written(file, at))
         };
         if written.is_err() {
             let _ = file.set_size(size);

@@ -24,6 +24,10 @@
 // profrt: variant locked
 // profrt: cflags -DIMPATIENT
 // profrt: run $SRC/beside.sh locked
+// profrt: variant locked-after-a-write
+// What a plain file has from this process is not written beside it once more.
+// profrt: cflags -DIMPATIENT
+// profrt: run LLVM_PROFILE_FILE=x.profraw main; bash $SRC/../run/counts.sh one=1 x.profraw && bash $SRC/../run/counts.sh one=1 x-*.profraw && rm x*.profraw
 // profrt: variant mounted
 // profrt: needs root mount: mounts a file over itself
 // profrt: run $SRC/beside.sh mounted
@@ -35,7 +39,9 @@
 #include "interposed.h"
 #include <stdio.h>
 #include <stdlib.h>
+#include <signal.h>
 #include <string.h>
+#include <sys/prctl.h>
 
 int __llvm_profile_write_file(void);
 
@@ -45,8 +51,29 @@ int other(void) { return 1; }
 __attribute__((noinline)) void one(void) { __asm__ volatile(""); }
 static void (*volatile function)(void) = one;
 
+// Writes, and has a child lock the file until this process has ended.
+static int locked_after_a_write(void) {
+  int pipes[2];
+  struct flock all = {.l_type = F_WRLCK};
+  char byte;
+  function();
+  if (__llvm_profile_write_file() || pipe(pipes))
+    return 1;
+  if (fork() == 0) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (fcntl(open("x.profraw", O_RDWR), F_SETLK, &all) == 0)
+      write(pipes[1], "", 1);
+    for (;;)
+      pause();
+  }
+  function();
+  return read(pipes[0], &byte, 1) == 1 ? 7 : 1;
+}
+
 // Prints its process number.
 int main(int argc, char **argv) {
+  if (getenv("LLVM_PROFILE_FILE") && !strcmp(getenv("LLVM_PROFILE_FILE"), "x.profraw"))
+    return locked_after_a_write();
   if (argc > 2) {
     struct flock all = {.l_type = F_WRLCK};
     int fd = open(argv[2], O_RDWR);

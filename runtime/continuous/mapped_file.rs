@@ -6,6 +6,8 @@ use super::counts::counter_kind;
 use super::mapped_section::{MappedSection, MappingMethod};
 use super::snapshot::{InitialCounts, Snapshot};
 use crate::dump;
+use core::ops::Range;
+
 use crate::error::Result;
 use crate::link;
 use crate::merge::linked;
@@ -93,7 +95,7 @@ impl Content for MappedFile<'_> {
                 let range = link::notes::loaded_range();
                 // SAFETY: the image is this process's, with its plan; `Continuous::begin` has checked its raw version. Its counts are copies.
                 unsafe {
-                    let old = read_old(file, status.size, false, self.image, range, self.plan)?;
+                    let old = read_old(file, 0..status.size, false, self.image, range, self.plan)?;
                     self.sum = Some(Sum::new(&self.copied(), self.plan, Some(old), None, false)?);
                 }
             }
@@ -113,7 +115,7 @@ impl Content for MappedFile<'_> {
         }
     }
 
-    fn written(&mut self, file: &Fd) -> Result {
+    fn written(&mut self, file: &Fd, _at: Range<u64>) -> Result {
         // A store to a mapped page without space is a deadly signal.
         file.allocate(self.plan.fixed_size())?;
         // New, so no other process has locked it.

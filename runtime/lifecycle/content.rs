@@ -2,6 +2,8 @@
 
 #![allow(unsafe_code)]
 
+use core::ops::Range;
+
 use crate::error::{Error, Result};
 use crate::format::Variant;
 use crate::format::layout::Part;
@@ -13,6 +15,7 @@ use crate::merge::pages::Pages;
 use crate::merge::read_old::read_old;
 use crate::merge::sum::{SaturatedCounters, Sum};
 use crate::native::Plan;
+use crate::os::Fd;
 use crate::path::{Text, hex};
 use crate::publish::{Content, Old};
 use crate::report::{Grade, print};
@@ -35,6 +38,8 @@ pub struct ProfileContent<'a> {
     plan: &'a Plan,
     /// Whether the next write needs the contribution of this one.
     later: LaterWrites,
+    /// The profile is added to the one in a pool file.
+    merges: bool,
     contribution: &'a mut Contribution,
     /// The file is `NAME-PID`, because `NAME` is not ours to merge.
     beside: bool,
@@ -43,6 +48,8 @@ pub struct ProfileContent<'a> {
     sum: Option<Sum>,
     /// The values of this image that the last call of `write` has written.
     values: Pages,
+    /// Where in a regular file the profile is.
+    at: Range<u64>,
 }
 
 impl<'a> ProfileContent<'a> {
@@ -54,11 +61,17 @@ impl<'a> ProfileContent<'a> {
         image: &'a Image,
         plan: &'a Plan,
         later: LaterWrites,
+        merges: bool,
         contribution: &'a mut Contribution,
         beside: bool,
     ) -> ProfileContent<'a> {
         let (leaves_out, sum, values) = (false, None, Pages::EMPTY);
-        ProfileContent { image, plan, later, contribution, beside, leaves_out, sum, values }
+        ProfileContent { image, plan, later, merges, contribution, beside, leaves_out, sum, values, at: 0..0 }
+    }
+
+    /// Returns whether a copy of the counts stays in memory: the file has others, too, or not all of them at one place.
+    fn copies(&self) -> bool {
+        self.later == LaterWrites::Possible && (self.merges || self.beside || self.leaves_out)
     }
 
     /// Returns the counts that the write leaves out.
@@ -78,11 +91,13 @@ impl<'a> ProfileContent<'a> {
 
     /// Takes note of a write that has succeeded. Reports saturated counters. `name`: that of the file, for the message.
     pub fn finish(self, name: &[u8]) {
-        let ProfileContent { image, later, contribution, sum, values, beside, .. } = self;
+        let copies = self.copies();
+        let ProfileContent { image, later, contribution, sum, values, beside, at, .. } = self;
         let Some(sum) = sum else { return };
         report_saturated(image, sum.saturated, name);
         if later == LaterWrites::Possible {
-            contribution.remember(Counts { counters: sum.snapshot, values }, beside);
+            let at = if copies { 0..0 } else { at };
+            contribution.remember(Counts { counters: sum.snapshot, values }, at, beside);
         }
     }
 }
@@ -90,12 +105,17 @@ impl<'a> ProfileContent<'a> {
 impl Content for ProfileContent<'_> {
     fn prepare(&mut self, old: Old<'_>) -> Result {
         let mut profile = None;
+        let range = link::notes::loaded_range();
         self.leaves_out = match old {
-            Old::Kept => true,
-            Old::File(file, status) | Old::InPlace(file, status) if status.size > 0 => {
-                let (whole, range) = (matches!(old, Old::InPlace(..)), link::notes::loaded_range());
+            Old::Kept(file) => {
                 // SAFETY: the caller of `new` passed an image of this process and its plan.
-                let mut old = unsafe { read_old(file, status.size, whole, self.image, range, self.plan) }?;
+                unsafe { self.contribution.read_back(file, self.image, range, self.plan) };
+                self.contribution.exists()
+            }
+            Old::File(file, status) | Old::InPlace(file, status) if status.size > 0 => {
+                let whole = matches!(old, Old::InPlace(..));
+                // SAFETY: the caller of `new` passed an image of this process and its plan.
+                let mut old = unsafe { read_old(file, 0..status.size, whole, self.image, range, self.plan) }?;
                 // Counters that are read later are compared then.
                 let held = old.is_streamed() || self.holds_contribution(&mut old);
                 profile = Some(old);
@@ -104,26 +124,29 @@ impl Content for ProfileContent<'_> {
             // Nothing to add to: all counts are written. Exception: `NAME-PID` gets only the counts that `NAME` does not have from this process.
             _ => self.beside,
         };
-        let snapshot = self.later == LaterWrites::Possible;
         // SAFETY: the caller of `new` passed an image of this process and its plan; `profile` was read with both.
-        let sum = unsafe { Sum::new(self.image, self.plan, profile, self.earlier(), snapshot) }?;
+        let sum = unsafe { Sum::new(self.image, self.plan, profile, self.earlier(), self.copies()) }?;
         // `llvm-profdata` 14 and 15 misread a profile without functions that follows another one.
         let has_nothing = self.image.counters.len == 0 || sum.is_contributed(self.image, self.plan);
         self.sum = Some(sum);
-        if matches!(old, Old::Kept) && has_nothing { Err(Error::NOTHING_NEW) } else { Ok(()) }
+        if matches!(old, Old::Kept(_)) && has_nothing { Err(Error::NOTHING_NEW) } else { Ok(()) }
     }
 
     fn write(&mut self, sink: &mut dyn Sink) -> Result {
         let Some(mut sum) = self.sum.take() else { return Err(Error::OVERFLOW) };
-        let remember = self.later == LaterWrites::Possible;
         // SAFETY: the caller of `new` passed an image of this process and its plan, with which `prepare` has made the sum.
-        let written = unsafe { sum.write(self.image, self.plan, self.earlier(), remember, sink) };
+        let written = unsafe { sum.write(self.image, self.plan, self.earlier(), self.copies(), sink) };
         self.sum = Some(sum);
         if written.as_ref().err() == Some(&Error::OVERTAKEN) {
             // Another file with the same name, to which all counts are new. The publication starts over.
             self.contribution.forget();
         }
         self.values = written?;
+        Ok(())
+    }
+
+    fn written(&mut self, _file: &Fd, at: Range<u64>) -> Result {
+        self.at = at;
         Ok(())
     }
 }

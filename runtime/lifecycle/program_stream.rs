@@ -63,7 +63,7 @@ pub unsafe fn write(output: &mut Output, address: usize, image: &Image, plan: &P
                 say(Grade::Warning, b"The stream cannot be locked. What processes add at the same moment may be lost.");
             }
             // SAFETY: the caller passes an image of this process and its plan.
-            let mut content = unsafe { ProfileContent::new(image, plan, later, &mut output.contribution, false) };
+            let mut content = unsafe { ProfileContent::new(image, plan, later, true, &mut output.contribution, false) };
             let written = write_merged(&mut content, &mut stream, &fd);
             if locked {
                 fd.unlock();

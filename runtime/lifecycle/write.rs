@@ -12,10 +12,11 @@ use super::{mismatch as message, value_limits};
 use crate::dump;
 use crate::error::{Error, Result};
 use crate::filename::add_number;
+use crate::link;
 use crate::merge::contribution::Contribution;
 use crate::mismatch;
 use crate::native::{Plan, empty_plan};
-use crate::os;
+use crate::os::{self, file};
 use crate::output::{self, Output, STREAM};
 use crate::path::{PathBuf, is_slash};
 use crate::publish::{Publication, Way};
@@ -179,7 +180,7 @@ impl Destination<'_> {
         let Destination { image, plan, later, mask, .. } = *self;
         let merges = self.merges && !beside;
         // SAFETY: the image is this one, whose raw version was checked, and `set_plan` has made its plan.
-        let mut content = unsafe { ProfileContent::new(image, plan, later, self.contribution, beside) };
+        let mut content = unsafe { ProfileContent::new(image, plan, later, merges, self.contribution, beside) };
         let mut published = Publication { content: &mut content, merges, mask, way };
         match published.publish(path) {
             Err(Error::NOTHING_NEW) => {}
@@ -215,6 +216,13 @@ impl Destination<'_> {
     fn write_beside(&mut self, path: &PathBuf, why: Option<Error>) -> Result {
         if path.as_bytes().last().is_some_and(|last| is_slash(*last)) {
             return Err(Error::EISDIR);
+        }
+        // A file that stays locked can be read.
+        if !self.contribution.in_file.is_empty()
+            && let Ok(file) = file::open_or_create_no_link(path.as_path().into())
+        {
+            // SAFETY: the image is this one, whose raw version was checked, and `set_plan` has made its plan.
+            unsafe { self.contribution.read_back(&file, self.image, link::notes::loaded_range(), self.plan) };
         }
         let mut beside = PathBuf::new();
         beside.set(path.as_bytes())?;

@@ -3,7 +3,7 @@
 #![allow(unsafe_code)]
 
 use super::counters::LARGEST;
-use super::old::{OldProfile, sites};
+use super::old::OldProfile;
 use super::pages::{Pages, pages};
 use super::rebase::Rebase;
 use crate::error::{Error, Result};
@@ -12,36 +12,34 @@ use crate::format::value_record::{FunctionValues, PairBytes, fill_record, value_
 use crate::native::{KINDS, Record};
 use crate::sink::Sink;
 use crate::span::Span;
-use crate::value::node::{Head, has_sites, heads, site_count, values_at};
-use crate::value::writer::hosted::copy_pairs;
+use crate::value::node::{has_sites, heads, site_count, values_at};
+use crate::value::writer;
+use crate::value::writer::hosted::fill_values;
 
 /// Writes the union of the old values and those of this process, without the earlier contribution, to `sink`. Returns the values of this
-/// process, in the form of [`SiteValues`].
+/// process, as in a file. `earlier`: the same of an earlier write.
 pub fn merge_values(
     records: &[Record],
     old: Option<&OldProfile>,
-    earlier: &[u64],
+    earlier: &[u8],
     sink: &mut dyn Sink,
 ) -> Result<Pages> {
-    let sites = sites(records);
-    let mut numbers = pages(usize::try_from(sites).map_err(|_| Error::OVERFLOW)?)?;
-    let pairs = count_values(records, numbers.bytes_mut());
-    let mut contribution = word_pages(sites.saturating_add(pairs.saturating_mul(2)))?;
-    let mut live = LiveValues { room: contribution.words_mut(), numbers: numbers.bytes() };
-    let mut room = word_pages(FLUSH.saturating_add(largest_record(records)) as u64)?;
+    let (live, words) = copy_values(records)?;
+    if old.is_none() && earlier.is_empty() {
+        return flush(live.words(), words, sink).map(|()| live);
+    }
+    let mut room = pages(FLUSH.saturating_add(largest_record(records)).saturating_mul(8))?;
     let room = room.words_mut();
     // Without an old profile no address is rebased, so those that readers cannot name stay until the next merge makes them 0.
-    let (mut rest, rebase) = old.map_or((&[][..], None), |old| (old.values(), Some(&old.checked.rebase)));
-    let mut earlier = SiteValues(earlier);
-    let nothing_to_merge = old.is_none() && earlier.0.is_empty();
+    let (mut olds, rebase) = old.map_or((&[][..], None), |old| (old.values(), Some(&old.checked.rebase)));
+    let (mut lives, mut earliers) = (live.bytes(), earlier);
     let mut len: usize = 0;
     for record in records.iter().filter(|record| has_sites(record)) {
-        let mut old = take(&mut rest, record)?;
-        let mut heads = heads(record).iter();
+        let [mut old, mut live, mut earlier] =
+            [take(&mut olds, record)?, take(&mut lives, record)?, take(&mut earliers, record)?];
         let words = fill_record(&record.num_value_sites, room.get_mut(len..).unwrap_or_default(), |kind, room| {
             let rebase = if kind as u32 == KIND_MEMOP_SIZE { None } else { rebase };
-            let live = live.next_site(heads.next());
-            merge_site(old.next_site(kind), live, earlier.next_site(), rebase, nothing_to_merge, room)
+            merge_site(old.next_site(kind), live.next_site(kind), earlier.next_site(kind), rebase, room)
         });
         len = len.wrapping_add(words.ok_or(Error::NO_SPACE)?);
         if len >= FLUSH {
@@ -50,63 +48,27 @@ pub fn merge_values(
         }
     }
     flush(room, len, sink)?;
-    Ok(contribution)
+    Ok(live)
 }
 
-/// Maps zeroed memory for this number of words.
-fn word_pages(words: u64) -> Result<Pages> {
-    pages(usize::try_from(words.saturating_mul(8)).map_err(|_| Error::OVERFLOW)?)
-}
-
-/// The values of sites, one site after the other: for each the number of its pairs, and the pairs.
-pub struct SiteValues<'a>(&'a [u64]);
-
-impl<'a> SiteValues<'a> {
-    /// Returns the pairs of the next site; none after the last site.
-    fn next_site(&mut self) -> &'a [[u64; 2]] {
-        let Some((many, rest)) = self.0.split_first() else { return &[] };
-        let (pairs, others) = rest.split_at_checked((*many as usize).wrapping_mul(2)).unwrap_or((rest, &[]));
-        self.0 = others;
-        pairs.as_chunks().0
-    }
-}
-
-/// Sets the number of values of each site, and returns the sum.
-fn count_values(records: &[Record], numbers: &mut [u8]) -> u64 {
-    let mut numbers = numbers.iter_mut();
-    let mut sum: u64 = 0;
+/// Copies the values of this process, so that the merge and the contribution have the same ones while threads count. Returns them and the number of
+/// their words, before zeros.
+fn copy_values(records: &[Record]) -> Result<(Pages, usize)> {
+    let mut pairs: u64 = 0;
     for record in records {
-        let mut heads = heads(record).iter();
-        for _ in 0..site_count(record) {
-            let (Some(number), Some(head)) = (numbers.next(), heads.next()) else { continue };
-            *number = values_at(head);
-            sum = sum.wrapping_add(u64::from(*number));
+        for head in heads(record) {
+            pairs = pairs.wrapping_add(u64::from(values_at(head)));
         }
     }
-    sum
-}
-
-/// Copies the values of this process site by site, so that the merge and the contribution have the same ones while threads count.
-struct LiveValues<'a> {
-    /// Memory for the remaining sites, in the form of [`SiteValues`].
-    room: &'a mut [u64],
-    /// The numbers of values of the remaining sites.
-    numbers: &'a [u8],
-}
-
-impl<'a> LiveValues<'a> {
-    /// Copies the values of the next site. Leaves nodes that were added since `count_values`, at the end of the list, to a later write.
-    fn next_site(&mut self, head: Option<&Head>) -> &'a [[u64; 2]] {
-        let Some((many, room)) = core::mem::take(&mut self.room).split_first_mut() else { return &[] };
-        let (most, numbers) =
-            self.numbers.split_first().map_or((0, &[][..]), |(first, rest)| (usize::from(*first), rest));
-        let pairs = head.and_then(|head| copy_pairs(head, most, room)).unwrap_or(0);
-        *many = pairs as u64;
-        self.numbers = numbers;
-        let (copied, rest) = room.split_at_mut_checked(pairs.wrapping_mul(2)).unwrap_or_default();
-        self.room = rest;
-        copied.as_chunks().0
+    // More, so that nodes that threads add meanwhile leave space to those that are there.
+    pairs = pairs.saturating_mul(2);
+    let mut live = pages(usize::try_from(writer::size(records, pairs)).map_err(|_| Error::OVERFLOW)?)?;
+    let mut len: usize = 0;
+    for record in records.iter().filter(|record| has_sites(record)) {
+        let room = live.words_mut().get_mut(len..).unwrap_or_default();
+        len = len.wrapping_add(fill_values(record, room, &mut pairs).ok_or(Error::NO_SPACE)?);
     }
+    Ok((live, len))
 }
 
 /// The number of words to collect for one call of the sink.
@@ -152,26 +114,24 @@ fn flush(room: &[u64], words: usize, sink: &mut dyn Sink) -> Result {
 /// | the next run cannot find an old or new address | | makes it 0, and adds up all counts of 0 |
 /// | a new value has no new count | earlier `C1`, live `C1` | leaves the value out |
 ///
-/// With `nothing_to_merge`, which implies no `rebase`, new values are written as they are, as to a plain file.
 #[inline(never)]
 fn add_in_order(
     old: &[PairBytes],
-    live: &[[u64; 2]],
-    earlier: &[[u64; 2]],
+    live: &[PairBytes],
+    earlier: &[PairBytes],
     rebase: Option<&Rebase>,
-    nothing_to_merge: bool,
     room: &mut [[u64; 2]],
 ) -> Option<usize> {
     let (known, new) = live.split_at_checked(old.len())?;
     let mut slots = room.get_mut(..live.len())?.iter_mut();
-    let (mut old, mut earlier) = (old.iter(), earlier.iter());
+    let (mut old, mut earlier) = (old.iter(), earlier.iter().map(value_and_count));
     // Returns the count of a value that is not in the earlier contribution, or `None` where the orders differ.
     let mut new_count = |value: u64, count: u64| match earlier.next() {
-        Some([same, known]) if *same == value => Some(count.saturating_sub(*known)),
+        Some((same, known)) if same == value => Some(count.saturating_sub(known)),
         Some(_) => None,
         None => Some(count),
     };
-    for &[value, count] in known {
+    for (value, count) in known.iter().map(value_and_count) {
         let count = new_count(value, count)?;
         let (old_value, old_count) = value_and_count(old.next()?);
         let sum = old_count.saturating_add(count).min(LARGEST);
@@ -180,30 +140,28 @@ fn add_in_order(
         }
         *slots.next()? = [value, sum];
     }
-    for &[value, count] in new {
+    for (value, count) in new.iter().map(value_and_count) {
         let count = new_count(value, count)?;
         // A value that the list has twice (`value::full`) is written twice, as to a plain file.
         let named = rebase.is_none_or(|rebase| rebase.keep_or_zero(value) == value);
-        if !nothing_to_merge && (count == 0 || !named) {
+        if count == 0 || !named {
             return None;
         }
-        *slots.next()? = [value, if nothing_to_merge { count } else { count.min(LARGEST) }];
+        *slots.next()? = [value, count.min(LARGEST)];
     }
     earlier.next().is_none().then_some(live.len())
 }
 
 /// Writes the union of two sites to `room`, without the earlier contribution, and returns the number of pairs. `None` without space.
-/// `nothing_to_merge`: there are no old values and no earlier ones, so write what a plain file has, including values without counts.
 #[inline(always)]
 pub fn merge_site(
     old: &[PairBytes],
-    live: &[[u64; 2]],
-    earlier: &[[u64; 2]],
+    live: &[PairBytes],
+    earlier: &[PairBytes],
     rebase: Option<&Rebase>,
-    nothing_to_merge: bool,
     room: &mut [u64],
 ) -> Option<usize> {
-    if let Some(len) = add_in_order(old, live, earlier, rebase, nothing_to_merge, room.as_chunks_mut().0) {
+    if let Some(len) = add_in_order(old, live, earlier, rebase, room.as_chunks_mut().0) {
         return Some(len);
     }
     let mut site = MergedSite { words: room, len: 0, hint: 0 };
@@ -212,8 +170,9 @@ pub fn merge_site(
     }
     // From the first pair again: this process mostly has the values in the order of the file.
     site.hint = 0;
-    for &[value, count] in live {
-        let known = earlier.iter().find(|[known, _]| *known == value).map_or(0, |[_, count]| *count);
+    for (value, count) in live.iter().map(value_and_count) {
+        let known =
+            earlier.iter().map(value_and_count).find(|(known, _)| *known == value).map_or(0, |(_, count)| count);
         let value = rebase.map_or(value, |rebase| rebase.keep_or_zero(value));
         site.add(value, count.saturating_sub(known))?;
     }

@@ -17,7 +17,7 @@ optional! {
     #[cfg(feature = "hosted")]
     check: fn(&[u8], &[Record]) -> Result = crate::merge::values::check;
     #[cfg(feature = "hosted")]
-    merge: fn(&[Record], Option<&OldProfile>, &[u64], &mut dyn Sink) -> Result<Pages> = crate::merge::file_values::merge_values;
+    merge: fn(&[Record], Option<&OldProfile>, &[u8], &mut dyn Sink) -> Result<Pages> = crate::merge::file_values::merge_values;
     #[cfg(feature = "hosted")]
     take_over: unsafe fn(&[u8], &Image, &Rebase) = crate::merge::values::take_over;
 }

@@ -17,7 +17,7 @@ use core::ops::Range;
 use core::sync::atomic::{AtomicU64, Ordering};
 
 use super::contribution::Counts;
-use super::counters::{LARGEST, contain, counter_range, earlier as earlier_stamp};
+use super::counters::{LARGEST, counter_range, earlier as earlier_stamp};
 use super::linked;
 use super::old::{OldProfile, trim_to_sites};
 use super::pages::{Pages, pages};
@@ -43,8 +43,10 @@ pub struct SaturatedCounters {
     pub first: usize,
 }
 
-/// Bytes of counters that are skipped if they are all 0: a page.
-const BLOCK: usize = 4096;
+/// Counters that are added together, or skipped if they are all 0.
+const BLOCK: usize = 64;
+/// Where a window ends: pages of the file, which the sink makes holes if they are zeros.
+const PAGE: usize = 4096;
 
 /// Counters and bitmaps of a profile.
 pub struct Sum {
@@ -122,7 +124,7 @@ impl Sum {
             combine(sums, Span::of(earlier), |earlier, _| !earlier);
             return combine(sums, live, |ours, sum| ours | sum);
         }
-        add_to(sums, live, earlier, snapshot, range.start, saturated, variant);
+        let _ = add_to(sums, live, earlier, snapshot, range.start, saturated, variant);
     }
 
     /// Writes the counters of the sum, a window after the other. Error: [`Error::OVERTAKEN`] where the old profile lacks the earlier contribution.
@@ -131,15 +133,13 @@ impl Sum {
         *saturated = SaturatedCounters::default();
         let mut at: usize = 0;
         while at < counters.len {
-            // Ends at a page boundary of the file, where the sink makes holes of zero pages.
-            let over = old.checked.counters.wrapping_add(at as u64) as usize % BLOCK;
+            let over = old.checked.counters.wrapping_add(at as u64) as usize % PAGE;
             let live = counters.skip(at).prefix(WINDOW.wrapping_sub(over));
             let window = window(old, at, live.len)?;
             let earlier = earlier.get(at..).unwrap_or_default();
-            if variant.counter_size() == 8 && !contain(window, earlier) {
+            if !add_to(window, live, earlier, snapshot, at, saturated, variant) {
                 return Err(Error::OVERTAKEN);
             }
-            add_to(window, live, earlier, snapshot, at, saturated, variant);
             // SAFETY: the window.
             unsafe { sink.put(Span::of(window)) }?;
             at = at.wrapping_add(live.len);
@@ -211,7 +211,7 @@ impl Sum {
         // SAFETY: an image of this process and its plan, by this function's contract; the sums are as long as its sections.
         unsafe { raw::write_parts_but(&with_sum, plan, sink, instead) }?;
         let records = trim_to_sites(records_for_values(image, plan));
-        let earlier = earlier.map_or(&[][..], |earlier| earlier.values.words());
+        let earlier = earlier.map_or(&[][..], |earlier| earlier.values.bytes());
         match linked::merge() {
             _ if records.is_empty() => Ok(Pages::EMPTY),
             Some(merge) if remember || self.old.is_some() || !earlier.is_empty() => {
@@ -222,7 +222,8 @@ impl Sum {
     }
 }
 
-/// Adds the counters in `live`, which start at byte `from` of their section, to `sums`: those of an old profile, or the zeros of `difference`.
+/// Adds the counters in `live`, which start at byte `from` of their section, to `sums`: those of an old profile, or the zeros of `difference`. Returns
+/// whether `sums` were as large as `earlier`; true for counters of one byte.
 fn add_to(
     sums: &mut [u8],
     live: Span,
@@ -231,45 +232,55 @@ fn add_to(
     from: usize,
     saturated: &mut SaturatedCounters,
     variant: Variant,
-) {
+) -> bool {
+    let mut contained = true;
     if variant.counter_size() == 1 {
-        return combine(sums, live, |ours, sum| ours & sum);
+        combine(sums, live, |ours, sum| ours & sum);
+        return contained;
     }
     let snapshot = snapshot.words_mut().get_mut(from / 8..).unwrap_or_default();
     if sums.is_empty() && snapshot.is_empty() || live.len == 0 {
-        return;
+        return contained;
     }
     // SAFETY: counters of an image of this process, which are aligned words. Atomic, because threads count in them.
     let live = unsafe { core::slice::from_raw_parts(live.start.cast::<AtomicU64>(), live.len / 8) };
-    let mut sums = sums.as_chunks_mut::<8>().0.chunks_mut(BLOCK / 8);
-    let mut earlier = earlier.as_chunks::<8>().0.chunks(BLOCK / 8);
-    let mut snapshot = snapshot.chunks_mut(BLOCK / 8);
-    for (block, live) in live.chunks(BLOCK / 8).enumerate() {
+    let mut sums = sums.as_chunks_mut::<8>().0.chunks_mut(BLOCK);
+    let mut earlier = earlier.as_chunks::<8>().0.chunks(BLOCK);
+    let mut snapshot = snapshot.chunks_mut(BLOCK);
+    let mut counts = [0; BLOCK];
+    for (block, live) in live.chunks(BLOCK).enumerate() {
         let (sums, snapshot) = (sums.next().unwrap_or_default(), snapshot.next().unwrap_or_default());
         let earlier = earlier.next().unwrap_or_default();
+        let mut any: u64 = 0;
+        for (count, live) in counts.iter_mut().zip(live) {
+            *count = live.load(Ordering::Relaxed);
+            any |= *count;
+        }
         // Nothing is added, and pages of a snapshot to which only zeros would go take no memory.
-        if live.iter().all(|count| count.load(Ordering::Relaxed) == 0)
-            && sums.iter().all(|sum| u64::from_ne_bytes(*sum) <= LARGEST)
-        {
+        if any == 0 && sums.iter().all(|sum| u64::from_ne_bytes(*sum) <= LARGEST) {
             continue;
         }
-        for (index, count) in live.iter().enumerate() {
-            let count = count.load(Ordering::Relaxed);
-            if let Some(snapshot) = snapshot.get_mut(index) {
-                *snapshot = count;
-            }
-            let ours = count.saturating_sub(earlier.get(index).map_or(0, |earlier| u64::from_ne_bytes(*earlier)));
-            let Some(bytes) = sums.get_mut(index) else { continue };
-            let sum = u64::from_ne_bytes(*bytes).saturating_add(ours);
+        for (to, count) in snapshot.iter_mut().zip(&counts) {
+            *to = *count;
+        }
+        for (sum, earlier) in sums.iter().zip(earlier) {
+            contained &= u64::from_ne_bytes(*sum) >= u64::from_ne_bytes(*earlier).min(LARGEST);
+        }
+        for (count, earlier) in counts.iter_mut().zip(earlier) {
+            *count = count.saturating_sub(u64::from_ne_bytes(*earlier));
+        }
+        for (index, (bytes, count)) in sums.iter_mut().zip(&counts).enumerate() {
+            let sum = u64::from_ne_bytes(*bytes).saturating_add(*count);
             if sum > LARGEST {
                 if saturated.count == 0 {
-                    saturated.first = (from / 8).saturating_add(block.saturating_mul(BLOCK / 8)).saturating_add(index);
+                    saturated.first = (from / 8).saturating_add(block.saturating_mul(BLOCK)).saturating_add(index);
                 }
                 saturated.count = saturated.count.saturating_add(1);
             }
             *bytes = sum.min(LARGEST).to_ne_bytes();
         }
     }
+    contained
 }
 
 /// Combines the bytes of a sum with those of this image.

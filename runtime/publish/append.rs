@@ -16,6 +16,8 @@
 
 #![allow(unsafe_code)]
 
+use core::ops::Range;
+
 use crate::error::Result;
 use crate::format::header::Field;
 use crate::format::{RawVersion, Variant};
@@ -76,15 +78,18 @@ impl<'a> Appended<'a> {
         self.from.saturating_add(LEN as u64)
     }
 
-    /// Writes the first bytes. The profile is in the file then.
-    pub fn finish(&mut self) -> Result {
+    /// Writes the first bytes. The profile is in the file then: returns where.
+    pub fn finish(&mut self) -> Result<Range<u64>> {
         self.extend(0)?;
         self.write_first(&self.first)?;
         let end = match self.filled {
             LEN => self.rest_from().saturating_add(self.rest.written),
             filled => self.from.saturating_add(filled as u64),
         };
-        if end < self.size { self.fd.set_size(end) } else { Ok(()) }
+        if end < self.size {
+            self.fd.set_size(end)?;
+        }
+        Ok(self.from..end)
     }
 
     /// Makes room for the next `more` bytes after the placeholder.

@@ -27,13 +27,10 @@ fn made(site: Site) -> Made {
 
 /// Returns the union of the pairs that a site has in a file and in this process.
 fn union(old: Site, live: Site, earlier: Site) -> Site {
-    let old: Vec<PairBytes> = old
-        .iter()
-        .map(|(value, count)| [value.to_ne_bytes(), count.to_ne_bytes()].concat().try_into().unwrap())
-        .collect();
-    let [live, earlier] = [live, earlier].map(|site| site.iter().map(|pair| [pair.0, pair.1]).collect::<Vec<_>>());
+    let pair = |(value, count): &(u64, u64)| [value.to_ne_bytes(), count.to_ne_bytes()].concat().try_into().unwrap();
+    let [old, live, earlier] = [old, live, earlier].map(|site| site.iter().map(pair).collect::<Vec<PairBytes>>());
     let mut room = vec![0; 2 * (old.len() + live.len())];
-    let len = merge_site(&old, &live, &earlier, None, false, &mut room).unwrap();
+    let len = merge_site(&old, &live, &earlier, None, &mut room).unwrap();
     room.chunks(2).take(len).map(|pair| (pair[0], pair[1])).collect()
 }
 

@@ -72,27 +72,32 @@ fn put_records(stream: &mut WordStream<'_>, records: &mut &[Record], budget: &mu
     stream.flush()
 }
 
-/// Writes a complete value record of the control record `record` into the buffer, and walks each list once. Returns `false` and changes nothing
-/// where there is no space.
+/// Writes a complete value record of the control record `record` into the buffer. Returns `false` and changes nothing where there is no space.
 fn put_values(stream: &mut WordStream<'_>, record: &Record, budget: &mut u64) -> bool {
+    let Some(words) = fill_values(record, stream.free(), budget) else { return false };
+    stream.advance(words);
+    true
+}
+
+/// Writes a complete value record of the control record `record`, with at most `budget` pairs, and walks each list once. Returns the number of words;
+/// `None` where there is no space.
+pub fn fill_values(record: &Record, room: &mut [u64], budget: &mut u64) -> Option<usize> {
     let mut heads = heads(record).iter();
     let mut left = *budget;
-    let words = fill_record(&record.num_value_sites, stream.free(), |_, room| {
+    let words = fill_record(&record.num_value_sites, room, |_, room| {
         let Some(head) = heads.next() else { return Some(0) };
         let most = left.min(MAX_VALUES_PER_SITE) as usize;
         let values = copy_pairs(head, most, room)?;
         left = left.wrapping_sub(values as u64);
         Some(values)
-    });
-    let Some(words) = words else { return false };
-    stream.advance(words);
+    })?;
     *budget = left;
-    true
+    Some(words)
 }
 
 /// Copies the first `most` values of a site and their counts to the start of `room`. Returns their number; `None` without space.
 #[inline(always)]
-pub fn copy_pairs(head: &Head, most: usize, room: &mut [u64]) -> Option<usize> {
+fn copy_pairs(head: &Head, most: usize, room: &mut [u64]) -> Option<usize> {
     // One limit for both, so that the loop checks one.
     let limit = most.min(room.len() / 2);
     let mut pairs = room.as_chunks_mut().0.get_mut(..limit)?.iter_mut();

@@ -27,8 +27,7 @@ impl Case {
         Case { title, program: BIG, what: "exit", profile, fill, old: true, limit }
     }
 
-    /// A dump into a plain file while the program runs. It keeps a copy of what it writes, for which the system maps each page: to leave that
-    /// out, a later write would have to prove that the file still has the same counts.
+    /// A dump into a plain file while the program runs.
     const fn first(title: &'static str, program: Many, fill: &'static str, limit: f64) -> Case {
         Case { title, program, what: "first", profile: "p.profraw", fill, old: false, limit }
     }
