@@ -101,8 +101,9 @@ pub unsafe fn write_parts_but(
 }
 
 /// Encodes the header of a plan into `words`, in this machine's byte order, and returns its bytes.
-#[inline]
-fn header_span(plan: &Plan, words: &mut [MaybeUninit<u64>; MAX_WORDS]) -> Span {
+#[cfg_attr(feature = "hosted", inline(never))]
+#[cfg_attr(not(feature = "hosted"), inline)]
+pub fn header_span(plan: &Plan, words: &mut [MaybeUninit<u64>; MAX_WORDS]) -> Span {
     for (word, number) in words.iter_mut().zip(plan.header_words()) {
         word.write(number);
     }

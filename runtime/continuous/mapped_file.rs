@@ -95,7 +95,7 @@ impl Content for MappedFile<'_> {
                 let range = link::notes::loaded_range();
                 // SAFETY: the image is this process's, with its plan; `Continuous::begin` has checked its raw version. Its counts are copies.
                 unsafe {
-                    let old = read_old(file, 0..status.size, false, self.image, range, self.plan)?;
+                    let old = read_old(file, status.size, false, self.image, range, self.plan)?;
                     self.sum = Some(Sum::new(&self.copied(), self.plan, Some(old), None, false)?);
                 }
             }

@@ -105,17 +105,16 @@ impl<'a> ProfileContent<'a> {
 impl Content for ProfileContent<'_> {
     fn prepare(&mut self, old: Old<'_>) -> Result {
         let mut profile = None;
-        let range = link::notes::loaded_range();
         self.leaves_out = match old {
             Old::Kept(file) => {
                 // SAFETY: the caller of `new` passed an image of this process and its plan.
-                unsafe { self.contribution.read_back(file, self.image, range, self.plan) };
+                unsafe { self.contribution.read_back(file, self.image, self.plan) };
                 self.contribution.exists()
             }
             Old::File(file, status) | Old::InPlace(file, status) if status.size > 0 => {
-                let whole = matches!(old, Old::InPlace(..));
+                let (whole, range) = (matches!(old, Old::InPlace(..)), link::notes::loaded_range());
                 // SAFETY: the caller of `new` passed an image of this process and its plan.
-                let mut old = unsafe { read_old(file, 0..status.size, whole, self.image, range, self.plan) }?;
+                let mut old = unsafe { read_old(file, status.size, whole, self.image, range, self.plan) }?;
                 // Counters that are read later are compared then.
                 let held = old.is_streamed() || self.holds_contribution(&mut old);
                 profile = Some(old);

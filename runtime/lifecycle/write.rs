@@ -12,7 +12,6 @@ use super::{mismatch as message, value_limits};
 use crate::dump;
 use crate::error::{Error, Result};
 use crate::filename::add_number;
-use crate::link;
 use crate::merge::contribution::Contribution;
 use crate::mismatch;
 use crate::native::{Plan, empty_plan};
@@ -222,7 +221,7 @@ impl Destination<'_> {
             && let Ok(file) = file::open_or_create_no_link(path.as_path().into())
         {
             // SAFETY: the image is this one, whose raw version was checked, and `set_plan` has made its plan.
-            unsafe { self.contribution.read_back(&file, self.image, link::notes::loaded_range(), self.plan) };
+            unsafe { self.contribution.read_back(&file, self.image, self.plan) };
         }
         let mut beside = PathBuf::new();
         beside.set(path.as_bytes())?;

@@ -4,20 +4,22 @@
 
 #![allow(unsafe_code)]
 
+use core::mem::MaybeUninit;
 use core::ops::Range;
 use core::sync::atomic::{AtomicU64, Ordering};
 
-use super::old::OldProfile;
+use super::linked;
+use super::old::trim_to_sites;
 use super::pages::{Pages, pages};
-use super::read_old::read_old;
-use crate::copy::copy;
 use crate::error::{Error, Result};
 use crate::format::Variant;
+use crate::format::header::MAX_WORDS;
 use crate::format::layout::Part;
 use crate::native::Plan;
 use crate::os::{self, Fd};
+use crate::raw;
 use crate::sections::Image;
-use crate::span::Span;
+use crate::value::node::records;
 
 /// Counts as of a write. All zeros: none.
 pub struct Counts {
@@ -85,35 +87,58 @@ impl Contribution {
     /// live ones: somebody has removed the file, and another process has made a new one.
     ///
     /// # Safety
-    /// The contract of [`read_old`].
-    pub unsafe fn read_back(&mut self, file: &Fd, image: &Image, loaded_range: Span, plan: &Plan) {
+    /// `image` must be an image of this process, of this archive's raw version, and `plan` its plan.
+    pub unsafe fn read_back(&mut self, file: &Fd, image: &Image, plan: &Plan) {
         let at = core::mem::take(&mut self.in_file);
         if at.is_empty() {
             return;
         }
         // SAFETY: this function's contract.
-        let read = unsafe { read_old(file, at, true, image, loaded_range, plan) };
-        match read.and_then(|old| counts_of(old, image, plan)) {
+        match unsafe { counts_in(file, at, image, plan) } {
             Ok(counts) => self.counts = counts,
             Err(_) => self.forget(),
         }
     }
 }
 
-/// Returns the counts of a profile. Error: [`Error::FOREIGN`], where a counter is larger than that of this process.
-fn counts_of(mut old: OldProfile, image: &Image, plan: &Plan) -> Result<Counts> {
-    let in_pages = |bytes: &[u8]| -> Result<Pages> {
-        let mut copied = pages(bytes.len())?;
-        // SAFETY: the slice, and as many new bytes.
-        unsafe { copy(copied.bytes_mut().as_mut_ptr(), bytes.as_ptr(), bytes.len()) };
-        Ok(copied)
+/// Reads the counts of the profile in a range of a file. Error: among others [`Error::FOREIGN`], where the header is not ours, or a counter is larger
+/// than the live one.
+///
+/// # Safety
+/// The contract of [`Contribution::read_back`].
+unsafe fn counts_in(file: &Fd, at: Range<u64>, image: &Image, plan: &Plan) -> Result<Counts> {
+    let mut words = [const { MaybeUninit::uninit() }; MAX_WORDS];
+    let header = raw::header_span(plan, &mut words);
+    let (counters, values) = (plan.chunk(Part::Counters), at.start.saturating_add(plan.fixed_size()));
+    let theirs = read(file, at.start, header.len as u64)?;
+    let counts = Counts {
+        counters: read(file, at.start.saturating_add(counters.offset), counters.len)?,
+        values: read(file, values, at.end.saturating_sub(values))?,
     };
-    let (values, counters) = (in_pages(old.values())?, in_pages(old.part(Part::Counters, image.counters.len))?);
-    // SAFETY: counters of an image of this process, which are aligned words if they have eight bytes. Atomic, because threads count in them.
-    let live = unsafe { core::slice::from_raw_parts(image.counters.start.cast::<AtomicU64>(), image.counters.len / 8) };
-    let is_live = |(count, live): (&u64, &AtomicU64)| *count <= live.load(Ordering::Relaxed);
+    // SAFETY: the array.
+    let mut is_ours = unsafe { header.bytes() } == theirs.bytes();
     // Counters of one byte, and time stamps, become smaller.
-    let compared = plan.variant().counter_size() == 8 && !plan.variant().has(Variant::TEMPORAL);
-    let is_ours = !compared || counters.words().iter().zip(live).all(is_live);
-    if is_ours { Ok(Counts { counters, values }) } else { Err(Error::FOREIGN) }
+    if plan.variant().counter_size() == 8 && !plan.variant().has(Variant::TEMPORAL) {
+        let live = image.counters.start.cast::<AtomicU64>();
+        // SAFETY: counters of an image of this process, which are aligned words. Atomic, because threads count in them.
+        let live = unsafe { core::slice::from_raw_parts(live, image.counters.len / 8) };
+        for (count, live) in counts.counters.words().iter().zip(live) {
+            is_ours &= *count <= live.load(Ordering::Relaxed);
+        }
+    }
+    // SAFETY: an image of this process, by this function's contract.
+    let records = trim_to_sites(unsafe { records(image.data) });
+    match linked::check() {
+        _ if !is_ours => Err(Error::FOREIGN),
+        Some(check) => check(counts.values.bytes(), records).map(|()| counts),
+        None => Ok(counts),
+    }
+}
+
+/// Reads bytes of a file.
+#[inline(never)]
+fn read(file: &Fd, at: u64, len: u64) -> Result<Pages> {
+    let mut bytes = pages(usize::try_from(len).map_err(|_| Error::OVERFLOW)?)?;
+    file.read_all(bytes.bytes_mut(), at)?;
+    Ok(bytes)
 }

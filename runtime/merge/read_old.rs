@@ -28,14 +28,15 @@ pub const WINDOW: usize = 256 * 1024;
 /// The most that paddings and binary ids of a profile can take beyond ours.
 const SLACK: u64 = 1 << 20;
 
-/// Reads the profile in a range of a file, but counters that do not fit into a window: those are read while the sum is written, unless `whole`. (Else the
-/// range begins at 0.) Read and not mapped: when another program truncates the file, that is an error and no fatal signal.
+/// Reads the profile in a file of `size` bytes, but counters that do not fit into a window: those are read while the sum is written, unless `whole`.
+/// Read and not mapped: when another program truncates the file, that is an error and no fatal
+/// signal.
 ///
 /// # Safety
 /// `image` must be an image of this process, of this archive's raw version, loaded into `loaded_range`, and `plan` its plan.
 pub unsafe fn read_old(
     file: &Fd,
-    at: Range<u64>,
+    size: u64,
     whole: bool,
     image: &Image,
     loaded_range: Span,
@@ -46,13 +47,12 @@ pub unsafe fn read_old(
     // Bounded by the largest profile of this image, and not by the file size: a sparse file may have terabytes.
     let values = writer::size(records, sites(records).saturating_mul(MAX_VALUES_PER_SITE));
     let most = plan.fixed_size().saturating_add(SLACK).saturating_add(values);
-    let size = at.end.saturating_sub(at.start);
     let mut bytes = pages(usize::try_from(size.min(most)).map_err(|_| Error::OVERFLOW)?)?;
     let profile = bytes.bytes_mut();
     let left_out = if whole { 0..0 } else { streamed_counters(file, profile, plan)? };
     let (before, after) = (left_out.start, left_out.end);
-    file.read_all(profile.get_mut(..before).unwrap_or_default(), at.start)?;
-    file.read_all(profile.get_mut(after..).unwrap_or_default(), at.start.saturating_add(after as u64))?;
+    file.read_all(profile.get_mut(..before).unwrap_or_default(), 0)?;
+    file.read_all(profile.get_mut(after..).unwrap_or_default(), after as u64)?;
     // SAFETY: this function's contract.
     let mut old = unsafe { check_old(bytes, image, loaded_range, plan) }?;
     old.counters_in = (after > 0).then(|| borrowed(file.number()));

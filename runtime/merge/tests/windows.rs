@@ -72,7 +72,7 @@ impl InFile {
         let size = self.0.metadata().unwrap().len();
         // SAFETY: an image in memory that is never freed, and its plan.
         unsafe {
-            read_old(&borrowed(self.0.as_raw_fd()), 0..size, in_place, &image.image, image.loaded_range, &image.plan)
+            read_old(&borrowed(self.0.as_raw_fd()), size, in_place, &image.image, image.loaded_range, &image.plan)
         }
     }
 }
