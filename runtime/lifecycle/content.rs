@@ -5,12 +5,9 @@
 use core::ops::Range;
 
 use crate::error::{Error, Result};
-use crate::format::Variant;
-use crate::format::layout::Part;
 use crate::link;
 use crate::merge::contribution::{Contribution, Counts};
-use crate::merge::counters::{self, function_of};
-use crate::merge::old::OldProfile;
+use crate::merge::counters::function_of;
 use crate::merge::pages::Pages;
 use crate::merge::read_old::read_old;
 use crate::merge::sum::{SaturatedCounters, Sum};
@@ -79,16 +76,6 @@ impl<'a> ProfileContent<'a> {
         self.leaves_out.then_some(&self.contribution.counts)
     }
 
-    /// Returns whether an old profile can hold what this image has contributed: whether each of its counters is at least as large. If not, the
-    /// file is another one with the same name, made after somebody removed the one that this process wrote to.
-    fn holds_contribution(&self, old: &mut OldProfile) -> bool {
-        // A merge makes time stamps and byte counters smaller, so these do not show whether the contribution is there.
-        let last = &self.contribution.counts.counters;
-        self.plan.variant().has(Variant::TEMPORAL)
-            || self.plan.variant().counter_size() == 1
-            || counters::contain(old.part(Part::Counters, last.bytes().len()), last.bytes())
-    }
-
     /// Takes note of a write that has succeeded. Reports saturated counters. `name`: that of the file, for the message.
     pub fn finish(self, name: &[u8]) {
         let copies = self.copies();
@@ -114,17 +101,21 @@ impl Content for ProfileContent<'_> {
             Old::File(file, status) | Old::InPlace(file, status) if status.size > 0 => {
                 let (whole, range) = (matches!(old, Old::InPlace(..)), link::notes::loaded_range());
                 // SAFETY: the caller of `new` passed an image of this process and its plan.
-                let mut old = unsafe { read_old(file, status.size, whole, self.image, range, self.plan) }?;
-                // Counters that are read later are compared then.
-                let held = old.is_streamed() || self.holds_contribution(&mut old);
-                profile = Some(old);
-                held
+                profile = Some(unsafe { read_old(file, status.size, whole, self.image, range, self.plan) }?);
+                true
             }
             // Nothing to add to: all counts are written. Exception: `NAME-PID` gets only the counts that `NAME` does not have from this process.
             _ => self.beside,
         };
         // SAFETY: the caller of `new` passed an image of this process and its plan; `profile` was read with both.
-        let sum = unsafe { Sum::new(self.image, self.plan, profile, self.earlier(), self.copies()) }?;
+        let sum = match unsafe { Sum::new(self.image, self.plan, profile, self.earlier(), self.copies()) } {
+            // Another file with the same name, to which all counts are new.
+            Err(Error::OVERTAKEN) => {
+                self.contribution.forget();
+                return self.prepare(old);
+            }
+            sum => sum?,
+        };
         // `llvm-profdata` 14 and 15 misread a profile without functions that follows another one.
         let has_nothing = self.image.counters.len == 0 || sum.is_contributed(self.image, self.plan);
         self.sum = Some(sum);
@@ -137,7 +128,7 @@ impl Content for ProfileContent<'_> {
         let written = unsafe { sum.write(self.image, self.plan, self.earlier(), self.copies(), sink) };
         self.sum = Some(sum);
         if written.as_ref().err() == Some(&Error::OVERTAKEN) {
-            // Another file with the same name, to which all counts are new. The publication starts over.
+            // As in `prepare`. The publication starts over.
             self.contribution.forget();
         }
         self.values = written?;

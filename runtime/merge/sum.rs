@@ -59,7 +59,8 @@ pub struct Sum {
 }
 
 impl Sum {
-    /// Computes the sum. With `snapshot`, takes one of the counters, which the contribution needs.
+    /// Computes the sum. With `snapshot`, takes one of the counters, which the contribution needs. Error: [`Error::OVERTAKEN`] where the old profile
+    /// lacks the earlier contribution.
     ///
     /// # Safety
     /// `image` must be an image of this process, `plan` its plan, and `old` a profile of this image.
@@ -80,6 +81,7 @@ impl Sum {
             old,
             saturated: SaturatedCounters::default(),
         };
+        let mut contained = true;
         if variant.counter_size() == 1 {
             combine(sum.snapshot.bytes_mut(), image.counters, |ours, _| ours);
         }
@@ -90,10 +92,13 @@ impl Sum {
                 if let Some(at) = stamp {
                     sum.add_stamp(image.counters, at);
                 }
-                sum.add(image.counters, range, earlier, variant);
+                contained &= sum.add(image.counters, range, earlier, variant);
             }
         } else if !sum.is_streamed() {
-            sum.add(image.counters, 0..len, earlier, variant);
+            contained = sum.add(image.counters, 0..len, earlier, variant);
+        }
+        if sum.old.is_some() && !contained {
+            return Err(Error::OVERTAKEN);
         }
         if let Some(old) = &mut sum.old {
             combine(old.part(Part::Bitmap, plan.size(Part::Bitmap).0 as usize), image.bitmap, |ours, sum| ours | sum);
@@ -106,8 +111,8 @@ impl Sum {
         self.old.as_ref().is_some_and(OldProfile::is_streamed)
     }
 
-    /// Adds the counters in a range of bytes of their section.
-    fn add(&mut self, counters: Span, range: Range<usize>, earlier: &[u8], variant: Variant) {
+    /// Adds the counters in a range of bytes of their section. Returns what [`add_to`] does.
+    fn add(&mut self, counters: Span, range: Range<usize>, earlier: &[u8], variant: Variant) -> bool {
         let Sum { old, difference, snapshot, saturated } = self;
         let has_old = old.is_some();
         let sums = match old {
@@ -120,12 +125,14 @@ impl Sum {
         if variant.counter_size() == 1 && !has_old {
             // What was covered before is not covered again.
             combine(sums, Span::of(earlier), |earlier, _| !earlier);
-            return combine(sums, live, |ours, sum| ours | sum);
+            combine(sums, live, |ours, sum| ours | sum);
+            return true;
         }
-        let _ = add_to(sums, live, earlier, snapshot, range.start, saturated, variant);
+        add_to(sums, live, earlier, snapshot, range.start, saturated, variant)
     }
 
     /// Writes the counters of the sum, a window after the other. Error: [`Error::OVERTAKEN`] where the old profile lacks the earlier contribution.
+    #[inline(never)]
     fn stream(&mut self, counters: Span, earlier: &[u8], variant: Variant, sink: &mut dyn Sink) -> Result {
         let Sum { old: Some(old), snapshot, saturated, .. } = self else { return Ok(()) };
         *saturated = SaturatedCounters::default();
