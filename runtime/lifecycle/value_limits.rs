@@ -9,11 +9,11 @@ use crate::value::limits;
 use crate::value::linked;
 
 /// Reads `LLVM_VP_MAX_NUM_VALS_PER_SITE`, the limit of values per site (1 to 255), and `PROFRT_MAX_VALUE_NODES`, the limit of
-/// value nodes beyond those that the compiler has reserved.
+/// value nodes beyond those that the compiler has reserved. A program that counts no values reads neither.
 pub fn setup() {
+    let Some(set_limit) = linked::set_limit() else { return };
     if let Some(max) =
         read(c"LLVM_VP_MAX_NUM_VALS_PER_SITE", 1, b" is ignored: it must be a number from 1 to 255, not ")
-        && let Some(set_limit) = linked::set_limit()
     {
         set_limit(max);
     }

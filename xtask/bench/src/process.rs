@@ -49,7 +49,7 @@ pub fn rows(programs: &Programs, quick: bool) -> Result<Vec<Row>> {
         rows.push(Row::counted(what, state.most, |side| less_empty(programs, side, state, measure::system_calls))?);
     }
     let alone = State { program: STATIC, ..OLD };
-    for (link, state, most) in [("dynamic", OLD, 1.2), ("static", alone, 1.3)] {
+    for (link, state, most) in [("dynamic", OLD, 1.06), ("static", alone, 1.15)] {
         let what = format!("start and exit, {}, {link}: instructions", state.title);
         let count = |command: &Command| measure::instructions(command, None);
         rows.push(Row::counted(what, Limit::Ratio(most), |side| less_empty(programs, side, state, count))?);
