@@ -2,20 +2,14 @@
 //!
 //! | file | names |
 //! | --- | --- |
-//! | `variables` | `__llvm_profile_raw_version`, `__llvm_profile_filename`, `lprofDirMode` |
+//! | `variables` | `__llvm_profile_raw_version`, `__llvm_profile_filename` |
 //! | `sizes` | `__llvm_profile_get_*` of magic, version, counts and sizes; `__llvm_profile_begin_*`, `__llvm_profile_end_*` |
 //! | `buffer` | `__llvm_profile_get_size_for_buffer`(`_internal`), `__llvm_profile_write_buffer`(`_internal`) |
-//! | `writer` | `__llvm_write_binary_ids`, `lprofBufferWriter`, `initBufferWriter`, `lprofWriteOneBinaryId` |
-//! | `buffer_io` | `lprofCreateBufferIO`(`Internal`), `lprofBufferIO*`, `lprofDeleteBufferIO` |
-//! | `write_data` | `lprofWriteData`(`Impl`) |
-//! | `reader` | `lprofGetVPDataReader`, `lprofMergeValueProfData`, `lprofValueProfNodes` |
 //! | `control` | reset, time stamps, access to records, `__llvm_profile_merge_from_buffer`, `__llvm_profile_check_compatibility` |
 //! | `file` | names, directories, `write_file`, `dump`, stream, dumped mark; continuous mode; `__llvm_orderfile_*`, `__llvm_write_custom_profile` |
 //! | `gcov` | `llvm_gcov_init`, `llvm_gcda_*`, `__gcov_*` |
-//! | `helpers` | `lprof*` helpers for paths, hosts, locks, files, signals, pages |
 //! | `leave` | `__wrap__exit`, `__wrap__Exit` |
-//! | `value` | `__llvm_profile_instrument_*` and the helpers of value data |
-//! | `value_data` | `getValueProf*`, `serializeValueProf*` of the public header |
+//! | `value` | `__llvm_profile_instrument_*`, `__llvm_profile_set_num_value_sites` |
 //! | `atomic` | `__atomic_fetch_add_8`: on devices whose CPU has no such instruction |
 //! | `register` | `__llvm_profile_register_function`, `_register_names_function`: without a system, for old compilers |
 //! | `own` | `profrt_*`: calls that LLVM's runtime does not have |
@@ -79,31 +73,24 @@ unsafe fn store<T>(to: *mut T, value: T) {
 #[cfg(all(halves, target_os = "none"))]
 pub mod atomic;
 pub mod buffer;
-pub mod buffer_io;
 pub mod control;
 #[cfg(feature = "hosted")]
 pub mod file;
 // As a crate, every Rust program would link the constructor and the destructor.
 #[cfg(all(feature = "archive", feature = "hosted", elf))]
 pub mod gcov;
-#[cfg(feature = "hosted")]
-pub mod helpers;
 #[cfg(all(feature = "archive", feature = "hosted", elf))]
 pub mod leave;
 pub mod own;
 #[cfg(feature = "hosted")]
 pub mod present;
-pub mod reader;
 #[cfg(not(feature = "hosted"))]
 pub mod register;
 pub mod runtime;
 pub mod sizes;
 pub mod value;
-pub mod value_data;
 #[cfg(not(any(weak_by_c, weak_by_reference)))]
 pub mod variables;
-pub mod write_data;
-pub mod writer;
 
 #[cfg(all(feature = "archive", feature = "hosted", elf))]
 pub mod pages;

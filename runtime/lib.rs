@@ -65,8 +65,6 @@ mod merge;
 #[cfg(feature = "hosted")]
 mod filename;
 #[cfg(feature = "hosted")]
-mod helpers;
-#[cfg(feature = "hosted")]
 mod name;
 #[cfg(feature = "hosted")]
 mod publish;

@@ -19,12 +19,14 @@ mod wasi;
 #[cfg(all(feature = "hosted", windows))]
 mod windows;
 
+#[cfg(feature = "hosted")]
+pub use files::DIRECTORY_MODE;
 #[cfg(not(feature = "hosted"))]
 pub use none::*;
 /// What C libraries have for the streams and the heap of the program, which only calls of the program use.
 #[cfg(feature = "hosted")]
 pub mod c {
-    pub use libc::{FILE, SEEK_CUR, SEEK_SET, fdopen, fflush, fileno, fseek, fwrite, malloc};
+    pub use libc::{FILE, SEEK_SET, fflush, fileno, fseek, fwrite, malloc};
 }
 #[cfg(all(feature = "hosted", not(unix)))]
 pub use nothing::*;

@@ -19,19 +19,6 @@
 #include <profile/instr_prof_interface.h>
 #endif
 
-typedef struct Writer Writer;
-typedef struct {
-  const void *Data;
-  size_t ElmSize, NumElm;
-  int UseZeroPadding;
-} IOVec;
-struct Writer {
-  uint32_t (*Write)(Writer *, IOVec *, uint32_t);
-  void *WriterCtx;
-};
-typedef struct BufferIO BufferIO;
-typedef struct Reader Reader;
-
 // Declares the call, and a pointer to it that the compiler cannot see through.
 #define CALL(result, name, ...)                                                                                                 \
   result name(__VA_ARGS__);                                                                                                     \
@@ -80,28 +67,6 @@ CALL(void, __llvm_profile_set_num_value_sites, Record *, uint32_t, uint16_t)
 CALL(void, __llvm_profile_instrument_target, uint64_t, void *, uint32_t)
 CALL(void, __llvm_profile_instrument_target_value, uint64_t, void *, uint32_t, uint64_t)
 CALL(void, __llvm_profile_instrument_memop, uint64_t, void *, uint32_t)
-CALL(int, __llvm_write_binary_ids, Writer *)
-CALL(uint64_t, InstrProfGetRangeRepValue, uint64_t)
-CALL(unsigned, InstrProfIsSingleValRange, uint64_t)
-CALL(int, InstProfClzll, unsigned long long)
-CALL(int, InstProfPopcountll, unsigned long long)
-CALL(unsigned, lprofProfileDumped, void)
-CALL(void, lprofSetProfileDumped, unsigned)
-CALL(uint64_t, lprofGetLoadModuleSignature, void)
-CALL(void, lprofSetupValueProfiler, void)
-CALL(void, lprofSetMaxValsPerSite, uint32_t)
-CALL(int, lprofSuspendSigKill, void)
-CALL(void, lprofRestoreSigKill, void)
-CALL(FILE *, lprofOpenFileEx, const char *)
-CALL(int, lprofLockFileHandle, FILE *)
-CALL(int, lprofUnlockFileHandle, FILE *)
-CALL(Reader *, lprofGetVPDataReader, void)
-CALL(uint32_t, lprofBufferWriter, Writer *, IOVec *, uint32_t)
-CALL(BufferIO *, lprofCreateBufferIO, Writer *)
-CALL(int, lprofBufferIOWrite, BufferIO *, const uint8_t *, uint32_t)
-CALL(int, lprofBufferIOFlush, BufferIO *)
-CALL(void, lprofDeleteBufferIO, BufferIO *)
-CALL(int, lprofWriteData, Writer *, Reader *, int)
 #if __clang_major__ < 19
 #define BOUNDS const Record *, const Record *, const char *, const char *, const char *, const char *
 CALL(uint64_t, __llvm_profile_get_size_for_buffer_internal, BOUNDS)
@@ -126,7 +91,6 @@ CALL(uint64_t, __llvm_profile_get_size_for_buffer_internal, BOUNDS, const VTable
 CALL(int, __llvm_profile_write_buffer_internal, char *, BOUNDS)
 CALL(int, __llvm_profile_get_padding_sizes_for_counters, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t *,
      uint64_t *, uint64_t *, uint64_t *, uint64_t *, uint64_t *)
-CALL(int, lprofWriteOneBinaryId, Writer *, uint64_t, const uint8_t *, uint64_t)
 #endif
 #if __clang_major__ < 22
 CALL(int, __llvm_orderfile_write_file, void)
@@ -136,21 +100,10 @@ CALL(uint32_t *, __llvm_profile_begin_orderfile, void)
 typedef void (*Function)(void);
 CALL(const Function *, __llvm_profile_begin_covinit, void)
 CALL(const Function *, __llvm_profile_end_covinit, void)
-CALL(int, lprofAtExit, Function)
 #endif
 
 // A number that has no more than two digits: others are compared as addresses and sizes.
 #define SAY(name, ...) printf("%-50s %lld\n", #name, (long long)p_##name(__VA_ARGS__))
-
-HIDE static uint32_t count(Writer *writer, IOVec *pieces, uint32_t n) {
-  for (uint32_t i = 0; i < n; i++)
-    *(size_t *)writer->WriterCtx += pieces[i].ElmSize * pieces[i].NumElm;
-  return 0;
-}
-HIDE static uint32_t refuse(Writer *writer, IOVec *pieces, uint32_t n) { return (void)writer, (void)pieces, n; }
-#if __clang_major__ >= 22
-HIDE static void nothing(void) {}
-#endif
 
 __attribute__((noinline)) int work(int x) { return x * 3 + 1; }
 static int (*volatile call)(int) = work;
@@ -176,13 +129,6 @@ int main(void) {
     record++;
   printf("function found %d\n", record < data_end);
 
-  SAY(InstrProfGetRangeRepValue, 77);
-  SAY(InstrProfIsSingleValRange, 7);
-  SAY(InstProfClzll, 1ull << 40);
-  SAY(InstProfPopcountll, 0xff0ffull);
-  printf("signature %d\n", p_lprofGetLoadModuleSignature() != 0);
-  printf("reader %d\n", p_lprofGetVPDataReader() != NULL);
-
   // Values into a record of our own.
   static Record own;
   static Node *sites[4];
@@ -194,8 +140,6 @@ int main(void) {
   p___llvm_profile_instrument_memop(33, &own, 2);
   for (int i = 0; i < 3; i++)
     printf("site %d: %d %d\n", i, (int)(sites[i] ? sites[i]->Value : 0), (int)(sites[i] ? sites[i]->Count : 0));
-  p_lprofSetupValueProfiler();
-  p_lprofSetMaxValsPerSite(16);
 
   // Buffers. The official size of the whole may be too small (COMPATIBILITY: buffer size), so it is not printed.
   size_t size = p___llvm_profile_get_size_for_buffer();
@@ -234,49 +178,17 @@ int main(void) {
     printf("padding %d\n", (int)padding[i]);
   free(buffer);
 
-  // Writers.
-  size_t written = 0;
-  Writer counts = {count, &written}, refuses = {refuse, NULL};
-  printf("ids %d %d\n", p___llvm_write_binary_ids(NULL) > 0, p___llvm_write_binary_ids(&counts) == (int)written);
-  SAY(__llvm_write_binary_ids, &refuses);
-  SAY(lprofWriteData, &counts, NULL, 0);
-  SAY(lprofWriteData, &refuses, NULL, 0);
-  BufferIO *io = p_lprofCreateBufferIO(&counts);
-  SAY(lprofBufferIOWrite, io, (const uint8_t *)"text", 4);
-  SAY(lprofBufferIOFlush, io);
-  p_lprofDeleteBufferIO(io);
-  char to[8] = "";
-  Writer memory = {p_lprofBufferWriter, to};
-  IOVec piece = {"text", 1, 4, 0};
-  SAY(lprofBufferWriter, &memory, &piece, 1);
-  printf("text %s %d\n", to, (int)((char *)memory.WriterCtx - to));
-#if __clang_major__ >= 19
-  SAY(lprofWriteOneBinaryId, &counts, 3, (const uint8_t *)"abc", 5);
-  SAY(lprofWriteOneBinaryId, &refuses, 3, (const uint8_t *)"abc", 5);
-#endif
-
   // Marks, modes, streams.
   p___llvm_profile_set_dumped();
-  SAY(lprofProfileDumped);
-  p_lprofSetProfileDumped(0);
-  SAY(lprofProfileDumped);
   p___llvm_profile_set_dir_mode(0700);
   SAY(__llvm_profile_get_dir_mode);
   char path[] = "made/file";
   p___llvm_profile_recursive_mkdir(path);
   printf("made %d\n", rmdir("made"));
-  SAY(lprofSuspendSigKill);
-  p_lprofRestoreSigKill();
-  FILE *stream = p_lprofOpenFileEx("stream");
-  SAY(lprofUnlockFileHandle, stream);
-  SAY(lprofLockFileHandle, stream);
-  SAY(lprofUnlockFileHandle, stream);
-  unlink("stream");
 #if __clang_major__ < 22
   printf("order %d\n", p___llvm_profile_begin_orderfile() != NULL);
 #else
   printf("covinit %d\n", (int)(p___llvm_profile_end_covinit() - p___llvm_profile_begin_covinit()));
-  SAY(lprofAtExit, nothing);
 #endif
   SAY(__llvm_profile_is_continuous_mode_enabled);
   p___llvm_profile_set_page_size(0);
@@ -292,6 +204,8 @@ int main(void) {
   p___llvm_profile_initialize_file();
   p___llvm_profile_initialize();
   SAY(__llvm_profile_register_write_file_atexit);
+  FILE *stream = fopen("stream", "w+");
+  unlink("stream");
   SAY(__llvm_profile_set_file_object, stream, 0);
   SAY(__llvm_profile_set_file_object, stream, 1);
   SAY(__llvm_profile_set_file_object, NULL, 0);

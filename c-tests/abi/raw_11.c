@@ -20,10 +20,6 @@
 // profrt: cflags -DVTABLES -DVTABLE_NAMES=24 -DBITMAPS=3
 // profrt: variant bytes
 // profrt: cflags -DBYTES
-// profrt: variant writer
-// profrt: cflags -DWRITER -DVTABLES -DVTABLE_NAMES=11 -DBITMAPS=3
-// profrt: variant writer-with-bounds
-// profrt: cflags -DWRITER=2 -DVTABLES -DVTABLE_NAMES=24 -DBITMAPS=16
 // profrt: variant build-id
 // profrt: differs header, sections: the other side is built for bare metal and knows no build ids; COMPATIBILITY: raw 11
 // profrt: lflags -Wl,--build-id=0x00112233445566778899
@@ -74,41 +70,6 @@ __asm__(".section __llvm_prf_vtab,\"aw\",@progbits\n .quad 0xabcdef\n .quad main
 #endif
 __asm__(".section __llvm_prf_names,\"a\",@progbits\n .byte 9, 0\n .ascii \"one\\001three\"\n .text\n");
 
-#if WRITER
-typedef struct { const void *Data; size_t Size, Count; int Zeros; } Piece;
-typedef struct Writer { uint32_t (*Write)(struct Writer *, Piece *, uint32_t); void *Context; } Writer;
-typedef const char *Bound;
-int lprofWriteData(Writer *, void *, int);
-int lprofWriteDataImpl(Writer *, Bound, Bound, Bound, Bound, Bound, Bound, Bound, Bound, void *, Bound, Bound, Bound, Bound,
-                       Bound, Bound, int, uint64_t);
-Bound __llvm_profile_begin_data(void), __llvm_profile_end_data(void);
-Bound __llvm_profile_begin_counters(void), __llvm_profile_end_counters(void);
-Bound __llvm_profile_begin_bitmap(void), __llvm_profile_end_bitmap(void);
-Bound __llvm_profile_begin_names(void), __llvm_profile_end_names(void);
-Bound __llvm_profile_begin_vtables(void), __llvm_profile_end_vtables(void);
-Bound __llvm_profile_begin_vtabnames(void), __llvm_profile_end_vtabnames(void);
-
-static uint32_t to_stdout(Writer *w, Piece *p, uint32_t n) {
-  static const char zeros[64];
-  for (uint32_t i = 0; i < n; i++)
-    if (write(1, p[i].Data ? p[i].Data : zeros, p[i].Size * p[i].Count) < 0)
-      return 1;
-  return 0;
-}
-
-int main(void) {
-  Writer w = {to_stdout, 0};
-#if WRITER > 1
-  return lprofWriteDataImpl(&w, __llvm_profile_begin_data(), __llvm_profile_end_data(), __llvm_profile_begin_counters(),
-                            __llvm_profile_end_counters(), __llvm_profile_begin_bitmap(), __llvm_profile_end_bitmap(), 0, 0,
-                            0, __llvm_profile_begin_names(), __llvm_profile_end_names(), __llvm_profile_begin_vtables(),
-                            __llvm_profile_end_vtables(), __llvm_profile_begin_vtabnames(),
-                            __llvm_profile_end_vtabnames(), 0, 11 | 1ull << 58);
-#else
-  return lprofWriteData(&w, 0, 0);
-#endif
-}
-#else
 static char buffer[4096];
 
 int main(void) {
@@ -117,4 +78,3 @@ int main(void) {
     return 1;
   return write(1, buffer, size) != (long)size;
 }
-#endif

@@ -27,10 +27,6 @@
 // profrt: lflags -pthread
 // profrt: variant official-behind
 // profrt: program main main.o bare {resources}/lib/linux/libclang_rt.profile-x86_64.a {official}
-// profrt: variant official-behind-whole
-// One definition of each name: the whole archive of ours, and LLVM's behind it.
-// profrt: clang 19..
-// profrt: program main main.o bare {resources}/lib/linux/libclang_rt.profile-x86_64.a {official} -Wl,--trace-symbol=lprofDirMode
 // profrt: variant official-behind-a-library
 // GNU ld has searched our archive before it finds the `fork` of the library.
 // profrt: object part.o -DPART -DFORKS

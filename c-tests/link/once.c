@@ -19,7 +19,7 @@
 // profrt: object near.o -DMAIN -DCALL -DCOPY
 // profrt: program main near.o
 // profrt: run main
-// profrt: ours cd ..; F="-O1 -fprofile-generate -fuse-ld=bfd"; $CLANG $F -DMAIN -c $SRC/once.c -o near.o; $CLANG $F -DCALL -DCOPY -c $SRC/once.c -o far.o; ! $CLANG $F near.o $RESOURCES/lib/linux/libclang_rt.profile-x86_64.a far.o -o mixed 2> said && grep -q 'multiple definition of .lprofSetupValueProfiler' said
+// profrt: ours cd ..; F="-O1 -fprofile-generate -fuse-ld=bfd"; $CLANG $F -DMAIN -c $SRC/once.c -o near.o; $CLANG $F -DCALL -DCOPY -c $SRC/once.c -o far.o; ! $CLANG $F near.o $RESOURCES/lib/linux/libclang_rt.profile-x86_64.a far.o -o mixed 2> said && grep -q 'multiple definition of .__llvm_profile_set_num_value_sites' said
 #include <stdio.h>
 #include <string.h>
 

@@ -100,8 +100,7 @@
   X(__llvm_profile_set_page_size)                                                                                      \
   X(__llvm_profile_write_buffer)                                                                                       \
   X(__llvm_profile_write_buffer_internal)                                                                              \
-  X(__llvm_profile_write_file)                                                                                         \
-  X(__llvm_write_binary_ids)
+  X(__llvm_profile_write_file)
 
 #define FROM_19(X)                                                                                                     \
   X(__llvm_profile_begin_bitmap)                                                                                       \

@@ -68,7 +68,6 @@
 
 void __llvm_profile_set_file_object(FILE *, int);
 int __llvm_profile_write_file(void);
-FILE *lprofOpenFileEx(const char *);
 
 // A child that has the file locked as long as we live.
 UNCOUNTED static void block(void) {
@@ -89,7 +88,11 @@ __attribute__((noinline)) static int triple(int x) { return x * 3; }
 static int (*volatile call)(int) = triple;
 
 int main(int argc, char **argv) {
-  FILE *file = strcmp(argv[1], "locked") ? fopen("fo.profraw", argv[1]) : lprofOpenFileEx("fo.profraw");
+  int locked = !strcmp(argv[1], "locked");
+  FILE *file = fopen("fo.profraw", locked ? "r+" : argv[1]);
+  struct flock whole = {.l_type = F_WRLCK};
+  if (locked && fcntl(fileno(file), F_SETLK, &whole))
+    return 2;
   int text = argc > 2 && !strcmp(argv[2], "text");
   int blocked = argc > 2 && !strcmp(argv[2], "blocked");
   if (blocked)

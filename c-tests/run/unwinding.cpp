@@ -10,10 +10,6 @@
 // profrt: lflags -static
 // profrt: skip profile: threads are canceled at different moments
 // profrt: run main canceled
-// profrt: variant thrown
-// profrt: run main thrown
-// profrt: variant thrown-out-of-a-buffer
-// profrt: run main buffer
 // profrt: variant thrown-by-a-callback
 // profrt: cflags -DCALLBACK
 // profrt: only-ours: LLVM's runtime has no such call
@@ -32,11 +28,6 @@
 #define PLAIN __attribute__((no_profile_instrument_function))
 
 extern "C" {
-int lprofWriteData(void *, void *, int);
-void *lprofCreateBufferIO(void *);
-int lprofBufferIOWrite(void *, const void *, unsigned);
-int lprofBufferIOFlush(void *);
-int __llvm_write_binary_ids(void *);
 int profrt_dump_callback(int (*)(void *, const void *, size_t), void *);
 }
 
@@ -93,16 +84,6 @@ PLAIN static int canceled() {
   return destroyed == 60 ? 0 : 1;
 }
 
-struct Writer {
-  unsigned (*write)(Writer *, void *, unsigned);
-  void *context;
-};
-
-PLAIN static unsigned refuse(Writer *writer, void *, unsigned) {
-  Guard guard;
-  throw *static_cast<int *>(writer->context);
-}
-
 template <class Call> PLAIN static void caught(Call call) {
   try {
     Guard guard;
@@ -132,26 +113,14 @@ PLAIN __attribute__((constructor(101))) static void install() { signal(SIGUSR1, 
 
 PLAIN int main(int, char **argv) {
   work(1);
-  int number = 42;
-  Writer writer = {refuse, &number};
   if (!strcmp(argv[1], "canceled"))
     return canceled();
-  if (!strcmp(argv[1], "handler")) {
-    caught(raised);
 #ifdef CALLBACK
-  } else if (!strcmp(argv[1], "callback")) {
-    caught([&] { profrt_dump_callback(refuse_bytes, &number); });
-    return destroyed - 1;
-#endif
-  } else if (!strcmp(argv[1], "thrown")) {
-    caught([&] { lprofWriteData(&writer, nullptr, 0); });
-    caught([&] { __llvm_write_binary_ids(&writer); });
-  } else {
-    void *buffer = lprofCreateBufferIO(&writer);
-    caught([&] { lprofBufferIOWrite(buffer, "12345", 5); });
-    caught([&] { lprofBufferIOFlush(buffer); });
-    static char large[9000];
-    caught([&] { lprofBufferIOWrite(lprofCreateBufferIO(&writer), large, sizeof large); });
-  }
+  int number = 42;
+  caught([&] { profrt_dump_callback(refuse_bytes, &number); });
+  return destroyed - 1;
+#else
+  caught(raised);
   return 0;
+#endif
 }

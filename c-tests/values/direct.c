@@ -1,29 +1,22 @@
-// The calls as a program makes them itself: counts by the thousand, sizes of every kind, limits set by a call.
+// The calls as a program makes them itself: counts by the thousand, sizes of every kind, a limit.
 // profrt: flags -fprofile-generate -w
 // profrt: variant counts
 // profrt: run main counts
 // profrt: variant sizes
 // profrt: run main sizes
 // profrt: variant limit
-// profrt: run main limit
+// profrt: run LLVM_VP_MAX_NUM_VALS_PER_SITE=5 main limit
 // profrt: variant rare
 // profrt: run main rare
 // profrt: variant zero
 // profrt: run main zero
-// profrt: variant representatives
-// profrt: clang 16..
-// profrt: run main representatives
 #include <stdint.h>
-#include <stdio.h>
 #include <string.h>
 typedef struct record record;
 const record *__llvm_profile_begin_data(void);
 void __llvm_profile_instrument_target(uint64_t, void *, uint32_t);
 void __llvm_profile_instrument_target_value(uint64_t, void *, uint32_t, uint64_t);
 void __llvm_profile_instrument_memop(uint64_t, void *, uint32_t);
-void lprofSetMaxValsPerSite(uint32_t);
-uint64_t InstrProfGetRangeRepValue(uint64_t);
-unsigned InstrProfIsSingleValRange(uint64_t);
 
 #define PLAIN __attribute__((no_profile_instrument_function))
 
@@ -56,13 +49,7 @@ PLAIN int main(int argc, char **argv) {
       for (unsigned n = 0; n <= i; n++)
         __llvm_profile_instrument_memop(sizes[i], data, 1);
   } else if (!strcmp(what, "limit")) {
-    lprofSetMaxValsPerSite(2);
-    calls(data, 20, 5);
-    lprofSetMaxValsPerSite(5);
     calls(data, 43, 9);
-    lprofSetMaxValsPerSite(3);
-    calls(data, 41, 7);
-    lprofSetMaxValsPerSite(255);
     calls(data, 3000, 290);
   } else if (!strcmp(what, "rare")) {
     for (uint64_t i = 0; i < 24; i++)
@@ -70,16 +57,11 @@ PLAIN int main(int argc, char **argv) {
     // Each wears the least frequent down by its own count.
     for (uint64_t i = 30; i < 60; i++)
       __llvm_profile_instrument_target_value((uint64_t)target + i, data, 0, i);
-  } else if (!strcmp(what, "zero")) {
+  } else {
     __llvm_profile_instrument_target_value((uint64_t)target + 1, data, 0, 0);
     __llvm_profile_instrument_target_value((uint64_t)target, data, 0, 0);
     for (uint64_t i = 0; i < 30; i++)
       __llvm_profile_instrument_target_value((uint64_t)target + i, data, 0, 0);
-  } else {
-    for (uint64_t n = 0; n < 1100; n++)
-      // In two halves, for numbers of three digits are not compared.
-      printf("%d.%d %u\n", (int)InstrProfGetRangeRepValue(n) / 100, (int)InstrProfGetRangeRepValue(n) % 100,
-             InstrProfIsSingleValRange(n));
   }
   return 0;
 }

@@ -4,14 +4,13 @@ use core::ffi::{CStr, c_char, c_int, c_uint};
 use core::sync::atomic::Ordering;
 
 use super::buffer::status;
-use crate::helpers::heap;
 use crate::lifecycle::content::LaterWrites;
 #[cfg(not(since = "11"))]
 use crate::lifecycle::side_files;
-use crate::lifecycle::{api, program_stream, start, write};
+use crate::lifecycle::{api, heap, program_stream, start, write};
+use crate::os::DIRECTORY_MODE;
 use crate::path::PathBuf;
 use crate::publish;
-use crate::sections::variables;
 use crate::state::request::{REQUESTED_PAGE_SIZE, WANTED, enabled};
 
 /// Returns the bytes of a C string, or `None` for null.
@@ -60,9 +59,9 @@ export! {
         let _ = publish::make_directories(unsafe { bytes(path) }.unwrap_or(&[]));
     }
     /// Sets the mode of directories that the runtime creates.
-    fn __llvm_profile_set_dir_mode(mode: c_uint) { variables::directory_mode().store(mode, Ordering::Relaxed) }
+    fn __llvm_profile_set_dir_mode(mode: c_uint) { DIRECTORY_MODE.store(mode, Ordering::Relaxed) }
     /// Returns the mode of directories that the runtime creates.
-    fn __llvm_profile_get_dir_mode() -> c_uint { variables::directory_mode().load(Ordering::Relaxed) }
+    fn __llvm_profile_get_dir_mode() -> c_uint { DIRECTORY_MODE.load(Ordering::Relaxed) }
 }
 
 // LLVM keeps these with the calls of buffers.

@@ -39,7 +39,6 @@ group! {
             __llvm_profile_get_size_for_buffer_internal __llvm_profile_get_version
             __llvm_profile_is_continuous_mode_enabled __llvm_profile_reset_counters __llvm_profile_set_dumped
             __llvm_profile_set_page_size __llvm_profile_write_buffer __llvm_profile_write_buffer_internal
-            __llvm_write_binary_ids
         }
         #[cfg(not(since = "11"))]
         { __llvm_profile_begin_orderfile }
@@ -59,6 +58,10 @@ group! {
 
 group! {
     /// What LLVM links for calls of files and for its constructor.
+    ///
+    /// GNU ld and gold look into an archive once. Where the only value sites are in libraries behind ours, they would take LLVM's calls from
+    /// the compiler's own archive, whose values we do not know, and lose them without a word. LLVM's file with these calls has
+    /// `__llvm_profile_set_num_value_sites` too, and two are an error.
     profrt_file_calls {
         {
             profrt_buffer_calls

@@ -11,12 +11,6 @@
 crate::link::hide!("__llvm_profile_runtime");
 crate::link::comment! { crate::native::RAW_VERSION.number() }
 
-// GNU ld and gold look into an archive once. Where the only value sites are in libraries behind ours, they would take LLVM's calls from
-// the compiler's own archive, whose values we do not know, and lose them without a word. LLVM's file with these calls has a
-// function of this name too, and two are an error.
-#[cfg(feature = "hosted")]
-crate::link::bring_calls!("lprofSetupValueProfiler");
-
 // Links the calls to which a program may have only weak references.
 #[cfg(feature = "hosted")]
 crate::link::bring_calls!("profrt_file_calls");

@@ -1,11 +1,10 @@
 //! The calls that instrumented code makes at value sites.
 
-use core::ffi::{c_int, c_void};
+use core::ffi::c_void;
 
 use crate::format::memop;
 use crate::native::Record;
 use crate::value::hook::count_value;
-use crate::value::limits::values_per_site;
 
 export! {
     /// Counts an indirect call target or a vtable.
@@ -23,8 +22,6 @@ export! {
         // SAFETY: the compiler passes the record of this function and the index of this site.
         unsafe { count_value::<1>(memop::representative(size), data.cast(), site, 1) }
     }
-    /// Sets the number of values that a site holds.
-    fn lprofSetMaxValsPerSite(max: u32) { values_per_site::set_max_values(max) }
     /// Sets the number of sites of one kind in a record that the program has created itself.
     fn __llvm_profile_set_num_value_sites(data: *mut Record, kind: u32, sites: u16) {
         // SAFETY: the caller's record.
@@ -32,18 +29,4 @@ export! {
             *count = sites;
         }
     }
-    /// Returns the representative of a size's range, as which the size is counted.
-    fn InstrProfGetRangeRepValue(size: u64) -> u64 { memop::representative(size) }
-    /// Returns whether the range of a size contains only that size.
-    fn InstrProfIsSingleValRange(size: u64) -> u32 { u32::from(memop::is_single(size)) }
-    /// Returns the number of leading zero bits.
-    fn InstProfClzll(value: u64) -> c_int { value.leading_zeros() as c_int }
-    /// Returns the number of bits that are set.
-    fn InstProfPopcountll(value: u64) -> c_int { value.count_ones() as c_int }
-}
-
-#[cfg(feature = "hosted")]
-export! {
-    /// Reads the number of values that a site holds from the environment.
-    fn lprofSetupValueProfiler() { crate::lifecycle::value_limits::setup() }
 }

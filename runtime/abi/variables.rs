@@ -5,21 +5,21 @@
 /// The raw version of a program whose objects do not define it (front-end instrumentation).
 pub mod raw_version {
     crate::link::variable! {
-        constant ".weak" "__llvm_profile_raw_version", "8", ".8byte", crate::native::RAW_VERSION.number()
+        ".weak" "__llvm_profile_raw_version", "8", ".8byte", crate::native::RAW_VERSION.number()
     }
 }
 
 /// The file name that was passed to the compiler: none.
 pub mod filename {
     crate::link::variable! {
-        constant ".weak" "__llvm_profile_filename", "1", ".byte", 0
+        ".weak" "__llvm_profile_filename", "1", ".byte", 0
     }
 }
 
-/// The mode of directories that the runtime creates, an `int`.
-#[cfg(feature = "hosted")]
+/// Nothing reads it: for macOS clang 14 passes the name to the linker beside a list of symbols to export.
+#[cfg(all(macho, not(since = "9")))]
 pub mod directory_mode {
     crate::link::variable! {
-        changing ".globl" "lprofDirMode", "4", ".4byte", crate::os::DIRECTORY_MODE
+        ".globl" "lprofDirMode", "4", ".4byte", 0
     }
 }

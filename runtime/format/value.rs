@@ -21,12 +21,6 @@ pub const fn kind_header_size(sites: u32) -> u64 {
     (KIND_HEADER + sites as u64).next_multiple_of(8)
 }
 
-/// Returns the size in bytes of a kind with `sites` > 0 sites and `pairs` pairs.
-#[inline]
-pub const fn kind_size(sites: u32, pairs: u32) -> u64 {
-    kind_header_size(sites) + pairs as u64 * PAIR
-}
-
 /// Returns the size in bytes of the value record of a function with these numbers of sites for each kind and `pairs` pairs in all, or
 /// `None` when it has no sites and so no record. Cannot overflow: at most 3 * 65535 sites and 255 pairs a site.
 #[inline]

@@ -10,9 +10,8 @@
 //! | 1 for each 8 sites | the number of values of each site as a byte; zeros to a whole word |
 //! | 2 for each value | the value and its count, site after site |
 //!
-//! There are two writers. [`fill_record`] writes to memory and asks for the values of each site once. [`write_record`] passes word after
-//! word to a [`WordSink`]; it needs the numbers of values before it asks for the values. [`record_header`] and
-//! [`write_kind_header`] are its parts.
+//! There are two ways to write one. [`fill_record`] writes to memory and asks for the values of each site once. [`record_header`] and
+//! [`write_kind_header`] are the parts of a writer that passes word after word; it needs the numbers of values before the values.
 //!
 //! Functions are inlined: a copy in this module would link the code of all its callers into a program that needs one of them.
 
@@ -92,34 +91,6 @@ pub fn record_header(sites: &[u16], pairs: u64) -> u64 {
     halves(record_size(sites, pairs).unwrap_or(DATA_HEADER) as u32, kinds)
 }
 
-/// Writes the value record of a function with these numbers of sites for each kind and, in `counts`, of values of each site; sites after the
-/// end of `counts` have none.
-///
-/// Calls `write_pairs` for each site in order, with the kind, the number of the site within it and of its values: it writes as many pairs.
-#[inline]
-pub fn write_record<W: WordSink>(
-    to: &mut W,
-    sites: &[u16],
-    counts: &[u8],
-    mut write_pairs: impl FnMut(&mut W, u32, u32, u8) -> Result<(), W::Error>,
-) -> Result<(), W::Error> {
-    let pairs = counts.iter().fold(0, |sum: u64, count| sum.wrapping_add(u64::from(*count)));
-    to.word(record_header(sites, pairs))?;
-    let mut counts = counts.iter();
-    for (kind, &sites) in (0..).zip(sites) {
-        let sites = u32::from(sites);
-        if sites == 0 {
-            continue;
-        }
-        let mut rest = counts.clone();
-        write_kind_header(to, kind, sites, |sites| pack_counts(sites, || rest.next().map_or(0, |count| *count)))?;
-        for site in 0..sites {
-            write_pairs(to, kind, site, counts.next().map_or(0, |count| *count))?;
-        }
-    }
-    Ok(())
-}
-
 /// Returns a word with the number of values that `count` returns for each of `sites` sites, at most 8.
 #[inline]
 pub fn pack_counts(sites: u32, mut count: impl FnMut() -> u8) -> u64 {
@@ -151,7 +122,6 @@ pub fn write_kind_header<W: WordSink>(
 /// Writes the value record of a function whose sites have no values.
 #[inline]
 pub fn write_empty_record<W: WordSink>(to: &mut W, sites: &[u16]) -> Result<(), W::Error> {
-    // Not by `write_record`, from which the compiler would make a call of `memset`.
     to.word(record_header(sites, 0))?;
     for (kind, &sites) in (0..).zip(sites) {
         if sites > 0 {
@@ -164,8 +134,7 @@ pub fn write_empty_record<W: WordSink>(to: &mut W, sites: &[u16]) -> Result<(), 
 /// The values of one kind of a function, as an iterator over the pairs of each site.
 #[derive(Clone, Copy, Debug)]
 pub struct KindValues<'a> {
-    /// The kind.
-    pub kind: u32,
+    kind: u32,
     /// The number of values of each site that is left.
     counts: &'a [u8],
     /// The pairs of all sites that are left.
@@ -178,7 +147,7 @@ impl<'a> KindValues<'a> {
 
     /// Parses the values of a kind at the start of `bytes`. Returns them and the rest of the bytes; `None` when the bytes end too early.
     #[inline]
-    pub fn take_in(encoding: Encoding, bytes: &'a [u8]) -> Option<(KindValues<'a>, &'a [u8])> {
+    fn take_in(encoding: Encoding, bytes: &'a [u8]) -> Option<(KindValues<'a>, &'a [u8])> {
         let kind = encoding.u32_at(bytes, 0)?;
         let sites = encoding.u32_at(bytes, 4)?;
         let (header, rest) = bytes.split_at_checked(usize::try_from(kind_header_size(sites)).ok()?)?;
@@ -190,7 +159,7 @@ impl<'a> KindValues<'a> {
 
     /// Returns the number of sites that are left.
     #[inline]
-    pub fn sites(&self) -> usize {
+    fn sites(&self) -> usize {
         self.counts.len()
     }
 
@@ -286,13 +255,14 @@ mod tests {
     }
 
     fn written(lists: &Lists) -> Vec<u64> {
-        let write = |to: &mut Vec<u64>, kind: u32, site: u32, count: u8| {
-            assert_eq!(count, lists[kind as usize][site as usize]);
-            to.extend(pairs(kind, site, count).flatten());
-            Ok(())
-        };
-        let mut words = Vec::new();
-        write_record(&mut words, &sites(lists), &lists.concat(), write).unwrap();
+        let pairs_in_all = lists.iter().flatten().map(|count| u64::from(*count)).sum();
+        let mut words = vec![record_header(&sites(lists), pairs_in_all)];
+        for (kind, list) in (0..).zip(lists).filter(|(_, list)| !list.is_empty()) {
+            let mut counts = list.iter();
+            let pack = |sites| pack_counts(sites, || *counts.next().unwrap());
+            write_kind_header(&mut words, kind, list.len() as u32, pack).unwrap();
+            words.extend((0..).zip(list).flat_map(|(site, count)| pairs(kind, site, *count)).flatten());
+        }
         words
     }
 

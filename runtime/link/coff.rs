@@ -83,7 +83,7 @@ macro_rules! at_start {
 
 /// Defines a variable of the program with one assembler directive. As the compiler's own definition it is one of which the linker keeps any.
 macro_rules! variable {
-    ($kind:ident $binding:literal $name:literal, $size:literal, $directive:literal, $value:expr) => {
+    ($binding:literal $name:literal, $size:literal, $directive:literal, $value:expr) => {
         core::arch::global_asm!(
             concat!(".section .data$", $name, ",\"dw\",discard,", $crate::link::symbol!($name)),
             ".p2align 3",

@@ -117,11 +117,9 @@ macro_rules! comment {
 
 /// Defines a hidden variable of the program with one assembler directive: stable Rust has no weak definitions.
 macro_rules! variable {
-    (constant $($rest:tt)*) => { $crate::link::variable! { ".rodata.", ",\"a\",%progbits", $($rest)* } };
-    (changing $($rest:tt)*) => { $crate::link::variable! { ".data.", ",\"aw\",%progbits", $($rest)* } };
-    ($section:literal, $flags:literal, $binding:literal $name:literal, $size:literal, $directive:literal, $value:expr) => {
+    ($binding:literal $name:literal, $size:literal, $directive:literal, $value:expr) => {
         core::arch::global_asm!(
-            concat!(".pushsection ", $section, $name, $flags),
+            concat!(".pushsection .rodata.", $name, ",\"a\",%progbits"),
             ".p2align 3",
             concat!($binding, " ", $name),
             concat!(".hidden ", $name),

@@ -27,7 +27,7 @@ macro_rules! at_start {
 
 /// Defines a hidden variable of the program with one assembler directive. As the compiler's own definition it is one of which the linker keeps any.
 macro_rules! variable {
-    ($kind:ident $binding:literal $name:literal, $size:literal, $directive:literal, $value:expr) => {
+    ($binding:literal $name:literal, $size:literal, $directive:literal, $value:expr) => {
         core::arch::global_asm!(
             ".section __DATA,__data",
             ".p2align 3",

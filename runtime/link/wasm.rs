@@ -12,7 +12,7 @@ macro_rules! bring {
 /// Defines data of one byte in this module, and so in its archive member, to which others refer to have the member linked.
 macro_rules! mark {
     ($name:expr) => {
-        $crate::link::variable! { constant ".globl" $name, "1", ".byte", 0 }
+        $crate::link::variable! { ".globl" $name, "1", ".byte", 0 }
     };
 }
 
@@ -51,7 +51,7 @@ macro_rules! at_start {
 
 /// Defines a variable of the program with one assembler directive.
 macro_rules! variable {
-    ($kind:ident $binding:literal $name:expr, $size:literal, $directive:literal, $value:expr) => {
+    ($binding:literal $name:expr, $size:literal, $directive:literal, $value:expr) => {
         core::arch::global_asm!(
             concat!(".section .data.", $name, ",\"\",@"),
             ".p2align 3",

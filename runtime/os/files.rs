@@ -1,7 +1,12 @@
 //! What files have in common on all systems.
 
+use core::sync::atomic::AtomicU32;
+
 use super::file::{Fd, Status};
 use crate::error::{Error, Result};
+
+/// The mode of directories that the runtime creates; the program may set another one.
+pub static DIRECTORY_MODE: AtomicU32 = AtomicU32::new(0o755);
 
 /// What became of an attempt to lock a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -76,14 +76,6 @@ pub fn at_fork_child(_function: extern "C" fn()) -> bool {
 /// Does nothing, since no process forks.
 pub fn count_fork() {}
 
-/// Returns `false`: the parent's death kills nobody.
-pub fn suspend_kill_at_parent_death() -> bool {
-    false
-}
-
-/// Does nothing.
-pub fn restore_kill_at_parent_death() {}
-
 /// Does nothing, since there is no MemorySanitizer.
 #[inline(always)]
 pub fn initialized(_start: *const u8, _len: usize) {}

@@ -2,10 +2,7 @@
 
 #![allow(unsafe_code)]
 
-use core::ffi::c_int;
-
-use super::file::{self, At, Fd};
-use super::{map_pages, unmap_pages};
+use super::file::{At, Fd};
 use crate::error::{Error, Result};
 
 /// What a file is and which one it is.
@@ -100,34 +97,12 @@ pub fn working_directory(_name: &mut [u8]) -> Option<usize> {
 /// Files cannot be mapped in the place of memory.
 pub const MAPS_FILES: bool = false;
 
-/// The usual permissions of a directory, which are not known.
-pub const DIRECTORY_MODE: u32 = 0o755;
-
-/// Reads the first `len` bytes of a file into pages.
-pub fn map_file(fd: c_int, len: usize) -> Result<*mut u8> {
-    let start = map_pages(len).ok_or(Error::ENOMEM)?;
-    // SAFETY: that many bytes of new pages.
-    let read = file::borrowed(fd).read_all(unsafe { core::slice::from_raw_parts_mut(start, len) }, 0);
-    if read.is_err() {
-        unmap_pages(start, len);
-    }
-    read.map(|()| start)
-}
-
 /// Refuses.
 ///
 /// # Safety
 /// None.
 pub unsafe fn move_pages(_from: *mut u8, _to: *mut u8, _len: usize) -> Result {
     Err(Error::ENOSYS)
-}
-
-/// Does nothing. Returns 0.
-///
-/// # Safety
-/// None.
-pub unsafe fn release_pages(_begin: usize, _end: usize) -> i32 {
-    0
 }
 
 /// The file that is mapped: none.

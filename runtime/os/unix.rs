@@ -7,7 +7,6 @@ mod handler;
 mod kernel;
 mod loaded;
 mod memory;
-mod pages;
 mod process;
 #[cfg(not(target_os = "macos"))]
 mod sanitizers;
@@ -27,12 +26,11 @@ pub use kernel::libc::__errno_location as errno_place;
 pub use libc::__errno as errno_place;
 pub use libc::fork;
 pub use loaded::may_be_unloaded;
-pub use memory::{MAPS_FILES, map_file, map_pages, unmap_pages};
-pub use pages::{page_size, release_pages};
+pub use memory::{MAPS_FILES, map_pages, unmap_pages};
 pub use process::{
     Deadline, ParentDeath, Uncancelled, at_exit, at_fork_child, at_process_end, count_fork, host_name, leave_process,
-    pause, pause_for, process_id, process_key, restore_kill_at_parent_death, secure, suspend_kill_at_parent_death,
-    thread_token, user_at_start, user_id, users_are_known,
+    page_size, pause, pause_for, process_id, process_key, secure, thread_token, user_at_start, user_id,
+    users_are_known,
 };
 pub use sanitizers::{initialized, may_end_early};
 pub use signal_names::{NO_SIGNAL, SIGNAL_NAMES, SignalName};
@@ -44,22 +42,8 @@ pub use threads::{learn_threads, single_threaded, thread_pointer};
 use super::{nothing as sanitizers, nothing as threads};
 use crate::error::Error;
 
-/// The usual permissions of a directory.
-pub const DIRECTORY_MODE: u32 = 0o755;
-
 /// Processes fork.
 pub const FORKS: bool = true;
-
-/// Sets `errno` to the reason of a failure, for the C program that has called us.
-pub fn set_errno(error: Error) {
-    if let Some(code) = error.errno() {
-        // SAFETY: always a valid pointer to this thread's errno.
-        #[allow(unsafe_code)]
-        unsafe {
-            *errno_place() = code;
-        }
-    }
-}
 
 /// Returns the error in `errno`.
 pub fn last_error() -> Error {

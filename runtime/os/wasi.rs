@@ -11,21 +11,13 @@ use crate::sync::{AtomicU32, Ordering};
 pub mod file;
 mod memory;
 
-pub use super::plain_files::{DIRECTORY_MODE, MAPS_FILES, Status, map_file, release_pages};
+pub use super::plain_files::{MAPS_FILES, Status};
 pub use file::Fd;
 pub use memory::{map_pages, page_size, unmap_pages};
 
 unsafe extern "C" {
     // `__errno_location` is missing before wasi-sdk 20.
     static mut errno: c_int;
-}
-
-/// Sets `errno` to the reason of a failure, for the C program that has called us.
-pub fn set_errno(error: Error) {
-    if let Some(code) = error.errno() {
-        // SAFETY: the C library's variable, in a program of one thread.
-        unsafe { errno = code };
-    }
 }
 
 /// Returns the error in `errno`. One that only WASI has is `EPERM`: a name outside of the directories that the engine has opened.

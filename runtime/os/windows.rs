@@ -13,7 +13,7 @@ pub mod file;
 mod handle;
 mod name;
 
-pub use super::plain_files::{DIRECTORY_MODE, MAPS_FILES, Status, map_file, release_pages};
+pub use super::plain_files::{MAPS_FILES, Status};
 pub use handle::Fd;
 
 unsafe extern "C" {
@@ -32,14 +32,6 @@ unsafe extern "system" {
     fn FlsAlloc(end: extern "system" fn(*mut c_void)) -> u32;
     fn FlsSetValue(index: u32, value: *mut c_void) -> c_int;
     fn GetEnvironmentVariableW(name: *const u16, value: *mut u16, len: u32) -> u32;
-}
-
-/// Sets `errno` to the reason of a failure, for the C program that has called us.
-pub fn set_errno(error: Error) {
-    if let Some(code) = error.errno() {
-        // SAFETY: always a valid pointer to this thread's `errno`.
-        unsafe { *_errno() = code };
-    }
 }
 
 /// Returns the error in `errno`.
@@ -148,10 +140,10 @@ pub fn map_pages(len: usize) -> Option<*mut u8> {
     (!start.is_null()).then_some(start)
 }
 
-/// Releases pages of [`map_pages`], or of a file that was read into them.
+/// Releases pages of [`map_pages`].
 pub fn unmap_pages(start: *mut u8, _len: usize) {
     const RELEASE: u32 = 0x8000;
-    // SAFETY: pages of these functions, which their sole owner gives back.
+    // SAFETY: pages of that function, which their sole owner gives back.
     unsafe { VirtualFree(start, 0, RELEASE) };
 }
 

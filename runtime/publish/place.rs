@@ -8,7 +8,6 @@ use crate::format::{Variant, WordSize};
 use crate::os;
 use crate::os::file::{self, At, Fd, Lock, Status};
 use crate::path::{PathBuf, Text, directory, is_slash};
-use crate::sections::variables;
 
 /// The size of the longest name in a directory, its NUL included.
 pub const NAME_MAX: usize = 256;
@@ -129,7 +128,7 @@ fn open_directory(name: &[u8]) -> Result<Fd> {
 /// Creates all missing directories in `path`, up to its last `/`, with the mode that the program has set.
 #[inline(never)]
 pub fn make_directories(path: &[u8]) -> Result {
-    let mode = variables::directory_mode().load(Ordering::Relaxed);
+    let mode = os::DIRECTORY_MODE.load(Ordering::Relaxed);
     let mut name = PathBuf::new();
     let mut result = Ok(());
     for (at, byte) in path.iter().enumerate() {

@@ -3,15 +3,13 @@
 #![allow(unsafe_code, unused_unsafe)]
 
 #[cfg(feature = "hosted")]
-use core::{ffi::c_char, sync::atomic::AtomicU32};
+use core::ffi::c_char;
 
 #[cfg(all(feature = "abi", not(weak_by_reference), not(test)))]
 unsafe extern "C" {
     static __llvm_profile_raw_version: u64;
     #[cfg(feature = "hosted")]
     static __llvm_profile_filename: [c_char; 1];
-    #[cfg(feature = "hosted")]
-    static lprofDirMode: AtomicU32;
 }
 
 // Without the C names, and where references are weak, nobody defines the variables: these have the same values.
@@ -21,8 +19,6 @@ mod defined {
     pub static __llvm_profile_raw_version: u64 = crate::native::RAW_VERSION.number();
     #[cfg(feature = "hosted")]
     pub static __llvm_profile_filename: [super::c_char; 1] = [0];
-    #[cfg(feature = "hosted")]
-    pub static lprofDirMode: super::AtomicU32 = super::AtomicU32::new(crate::os::DIRECTORY_MODE);
 }
 #[cfg(not(all(feature = "abi", not(weak_by_reference), not(test))))]
 use defined::*;
@@ -65,12 +61,4 @@ pub fn profile_filename() -> &'static [u8] {
     // SAFETY: a C string that never changes: `abi::variables` defines an empty one weakly, the compiler perhaps another. Its length is not the
     // declared one, so the address is hidden from the optimizer.
     unsafe { crate::path::c_str(core::hint::black_box((&raw const __llvm_profile_filename).cast())) }.to_bytes()
-}
-
-/// Returns the mode of directories that the runtime makes (`lprofDirMode`), which programs set.
-#[cfg(feature = "hosted")]
-#[inline]
-pub fn directory_mode() -> &'static AtomicU32 {
-    // SAFETY: `abi::variables` defines the variable as an aligned word; the runtime uses it as an atomic only.
-    unsafe { &lprofDirMode }
 }

@@ -3,10 +3,10 @@
 
 #![allow(unsafe_code)]
 
-use core::ffi::{c_int, c_long};
+use core::ffi::c_int;
 
 use super::{Sink, in_turn};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::os::{c, last_error};
 use crate::span::Span;
 
@@ -30,19 +30,8 @@ impl StdioStream {
 
     /// Moves the position of the stream to the start of its file.
     pub fn rewind(&mut self) -> Result {
-        self.seek(0, c::SEEK_SET)
-    }
-
-    /// Moves the position of the stream forward by `len` bytes.
-    pub fn skip(&mut self, len: usize) -> Result {
-        let len = c_long::try_from(len).map_err(|_| Error::OVERFLOW)?;
-        self.seek(len, c::SEEK_CUR)
-    }
-
-    /// Moves the position of the stream.
-    fn seek(&mut self, by: c_long, whence: c_int) -> Result {
         // SAFETY: an open stream by `new`'s contract.
-        if unsafe { c::fseek(self.0, by, whence) } == 0 { Ok(()) } else { Err(last_error()) }
+        if unsafe { c::fseek(self.0, 0, c::SEEK_SET) } == 0 { Ok(()) } else { Err(last_error()) }
     }
 
     /// Writes what the stream has buffered to its file.

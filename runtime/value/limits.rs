@@ -3,7 +3,7 @@
 //!
 //! | limit | default | largest | set by |
 //! | --- | --- | --- | --- |
-//! | values of a site ([`values_per_site`]) | 24; 255 where heads are allocated at run time | 255, what a profile can hold | `LLVM_VP_MAX_NUM_VALS_PER_SITE`, `lprofSetMaxValsPerSite` |
+//! | values of a site ([`values_per_site`]) | 24; 255 where heads are allocated at run time | 255, what a profile can hold | `LLVM_VP_MAX_NUM_VALS_PER_SITE` |
 //! | nodes from mapped pages ([`may_map`]) | none | none | `PROFRT_MAX_VALUE_NODES` |
 //! | pairs of a write | none | none | the caller, for its buffer |
 //!

@@ -8,8 +8,6 @@
 pub mod compact;
 #[cfg(any(test, not(feature = "hosted")))]
 pub mod device;
-#[cfg(all(feature = "abi", not(test)))]
-pub mod foreign;
 #[cfg(feature = "hosted")]
 pub mod hosted;
 pub mod word_stream;

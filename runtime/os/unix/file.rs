@@ -18,7 +18,7 @@ mod owner;
 
 pub use super::super::files::Lock;
 pub use hold::{HeldFile, move_pages};
-pub use lock::{LOCKS, REPLACES_OPEN, lock_for_process};
+pub use lock::{LOCKS, REPLACES_OPEN};
 
 /// An open file. Files that the runtime opens are never 0, 1 or 2, and are closed when dropped; see also [`borrowed`].
 #[derive(Debug)]
@@ -194,14 +194,6 @@ pub fn borrowed(fd: c_int) -> ManuallyDrop<Fd> {
 }
 
 impl Fd {
-    /// Returns the descriptor, which the caller has to close.
-    #[inline]
-    pub fn into_raw(self) -> c_int {
-        let fd = self.0;
-        core::mem::forget(self);
-        fd
-    }
-
     /// Writes all bytes of the spans, as many as `total`: from the file's own place on, or from the byte `at`. Callers have the signals of a
     /// failing write blocked.
     ///

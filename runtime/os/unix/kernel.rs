@@ -39,7 +39,6 @@ macro_rules! calls {
             address: *mut c_void, len: size_t, access: c_int, flags: c_int, fd: c_int, offset: off_t
         );
         once named fn munmap = SYS_munmap(start: *mut c_void, len: size_t);
-        once named fn madvise = SYS_madvise(start: *mut c_void, len: size_t, advice: c_int);
         once named fn geteuid = SYS_geteuid();
         once numbered fn exit_group = SYS_exit_group(status: c_int);
         once named fn getpid = SYS_getpid();

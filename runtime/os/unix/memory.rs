@@ -16,11 +16,6 @@ pub fn map_pages(len: usize) -> Option<*mut u8> {
     map(len, libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS, -1, 0).ok()
 }
 
-/// Maps the first `len` bytes of a file for reading. The bytes change with the file, and those after its end must not be read.
-pub fn map_file(fd: c_int, len: usize) -> Result<*mut u8> {
-    map(len, libc::PROT_READ, libc::MAP_SHARED, fd, 0)
-}
-
 /// Maps a file or memory at an address of the system's choice.
 pub(super) fn map(len: usize, access: c_int, flags: c_int, fd: c_int, offset: u64) -> Result<*mut u8> {
     // SAFETY: a new mapping at an address of the system's choice touches nothing that exists.
@@ -28,8 +23,8 @@ pub(super) fn map(len: usize, access: c_int, flags: c_int, fd: c_int, offset: u6
     kernel::checked(start).map(ptr::with_exposed_provenance_mut)
 }
 
-/// Unmaps memory of [`map_pages`] or [`map_file`], into which the caller has no pointers any more.
+/// Unmaps memory of [`map_pages`], into which the caller has no pointers any more.
 pub fn unmap_pages(start: *mut u8, len: usize) {
-    // SAFETY: only called with mappings of these functions, by their sole owner.
+    // SAFETY: only called with mappings of that function, by their sole owner.
     unsafe { kernel::munmap(start.cast(), len) };
 }

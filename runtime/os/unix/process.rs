@@ -100,22 +100,6 @@ pub fn host_name<R>(use_it: impl FnOnce(&[u8]) -> R) -> Option<R> {
     (status == 0).then(|| use_it(unsafe { c_str(names.assume_init_ref().nodename.as_ptr()) }.to_bytes()))
 }
 
-/// Suspends the signal of the parent's death, if it would kill this process. Returns whether it is suspended.
-#[inline]
-pub fn suspend_kill_at_parent_death() -> bool {
-    let kills = parent_death_signal() == libc::SIGKILL;
-    if kills {
-        set_parent_death_signal(0);
-    }
-    kills
-}
-
-/// Lets the parent's death kill this process.
-#[inline]
-pub fn restore_kill_at_parent_death() {
-    set_parent_death_signal(libc::SIGKILL);
-}
-
 /// Returns the signal that this thread gets when its parent dies; 0: none.
 #[inline]
 fn parent_death_signal() -> i32 {
@@ -264,9 +248,14 @@ impl Drop for Uncancelled {
 }
 
 /// Returns the value of a kind (`AT_…`); 0 where the kernel says none.
-pub fn auxv(kind: c_ulong) -> usize {
+pub(super) fn auxv(kind: c_ulong) -> usize {
     // SAFETY: no preconditions.
     unsafe { libc::getauxval(kind) as usize }
+}
+
+/// Returns the size of a page.
+pub fn page_size() -> usize {
+    auxv(libc::AT_PAGESZ)
 }
 
 /// Returns whether the process has more rights than its caller, so that the caller's environment, working directory and descriptors are not

@@ -149,17 +149,7 @@ pub fn borrowed(fd: c_int) -> ManuallyDrop<Fd> {
     ManuallyDrop::new(Fd(fd))
 }
 
-/// Refuses.
-pub fn lock_for_process(_fd: c_int, _on: bool) -> Result {
-    Err(Error::ENOLCK)
-}
-
 impl Fd {
-    /// Returns the descriptor, which the caller has to close.
-    pub fn into_raw(self) -> c_int {
-        ManuallyDrop::new(self).0
-    }
-
     /// Writes all bytes of the spans: from the file's own place on, or from the byte `at`. One span after the other, since engines may take only
     /// the first of a list.
     ///

@@ -186,9 +186,3 @@ pub fn borrowed(fd: c_int) -> ManuallyDrop<Fd> {
     // SAFETY: a descriptor that is not open is an error.
     ManuallyDrop::new(Fd(if fd < 0 { !fd as Handle } else { unsafe { _get_osfhandle(fd) } }))
 }
-
-/// Locks a file for this process, waiting till it is free, or unlocks it.
-pub fn lock_for_process(fd: c_int, on: bool) -> Result {
-    let file = borrowed(fd);
-    if on { file.lock(false) } else { Ok(file.unlock()) }
-}

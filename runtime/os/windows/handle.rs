@@ -67,9 +67,7 @@ unsafe extern "system" {
     fn UnlockFileEx(file: Handle, zero: u32, len: u32, more: u32, at: *mut Overlapped) -> c_int;
 }
 
-unsafe extern "C" {
-    fn _open_osfhandle(file: Handle, flags: c_int) -> c_int;
-}
+unsafe extern "C" {}
 
 /// Returns the error for a number of Windows.
 fn error_of(code: u32) -> Error {
@@ -126,12 +124,6 @@ const EXCLUSIVE: u32 = 2;
 const AT_ONCE: u32 = 1;
 
 impl Fd {
-    /// Returns a descriptor of the C library, which the caller has to close.
-    pub fn into_raw(self) -> c_int {
-        // SAFETY: an open file, which belongs to the descriptor then.
-        unsafe { _open_osfhandle(ManuallyDrop::new(self).0, 0) }
-    }
-
     /// Returns a number for [`super::file::borrowed`], below those of the C library. (Numbers of the kernel have 32 bits.)
     pub fn number(&self) -> c_int {
         !(self.0 as c_int)

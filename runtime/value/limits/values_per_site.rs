@@ -31,7 +31,7 @@ pub fn without_limit(work: impl FnOnce()) {
     LIMIT.fetch_add(MERGE.wrapping_neg(), Ordering::Relaxed);
 }
 
-/// Whether the program or the user has set the limit.
+/// Whether the limit was set.
 static IS_SET: AtomicBool = AtomicBool::new(false);
 
 /// Raises the limit to what a profile can hold, unless it was set. For two cases: an array of heads is allocated at run time, where the

@@ -13,15 +13,8 @@ pub const LOCKS: bool = true;
 /// A rename replaces a file that somebody has open.
 pub const REPLACES_OPEN: bool = true;
 
-/// Locks a whole file for this process with a POSIX lock, waiting until it is free, or unlocks it. Such a lock belongs to the process: closing any
-/// descriptor of the file releases it.
-#[inline]
-pub fn lock_for_process(fd: c_int, on: bool) -> Result {
-    set_lock(fd, on, libc::F_SETLKW)
-}
-
 /// Locks or unlocks a whole file.
-pub(super) fn set_lock(fd: c_int, on: bool, command: c_int) -> Result {
+fn set_lock(fd: c_int, on: bool, command: c_int) -> Result {
     // SAFETY: all-zero is a valid `flock`: the whole file.
     let mut lock: libc::flock = unsafe { core::mem::zeroed() };
     lock.l_type = (if on { libc::F_WRLCK } else { libc::F_UNLCK }) as libc::c_short;
@@ -30,7 +23,7 @@ pub(super) fn set_lock(fd: c_int, on: bool, command: c_int) -> Result {
 }
 
 impl Fd {
-    /// Locks the file, if no other process has it locked. A lock of the program itself ([`lock_for_process`]) counts as ours.
+    /// Locks the file, if no other process has it locked. A POSIX lock of the program itself counts as ours.
     pub fn try_lock(&self) -> Lock {
         match set_lock(self.0, true, libc::F_OFD_SETLK) {
             Ok(()) => Lock::Taken,

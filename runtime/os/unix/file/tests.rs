@@ -19,8 +19,6 @@ fn a_large_file_is_as_any_other() {
         assert_eq!((status(Path::from(name.as_c_str()).into())?.size, file.status()?.size), (LARGE, LARGE));
         assert_eq!(file.try_lock(), Lock::Taken);
         file.unlock();
-        lock_for_process(file.0, true)?;
-        lock_for_process(file.0, false)?;
         // SAFETY: readable bytes.
         unsafe { file.write(&[Span::of(b"end")], 3, Some(LARGE - 3)) }?;
         let mut end = [0; 8];

@@ -11,9 +11,6 @@ pub use ::libc::{
     pread64 as pread, pwrite64 as pwrite, pwritev64 as pwritev, stat64 as stat, statfs64 as statfs,
 };
 
-/// Waits for a lock; the kernel's number for a [`flock`] of 64 bits.
-pub const F_SETLKW: c_int = if cfg!(target_arch = "mips") { 35 } else { 14 };
-
 /// Calls `fcntl` by number: glibc has a function that takes a [`flock`] of 64 bits from 2.28 on.
 ///
 /// # Safety

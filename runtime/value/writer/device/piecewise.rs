@@ -1,7 +1,7 @@
 //! Writes value records piecewise, for devices: they have no memory for the counts of a record's sites, so a write walks the lists
 //! for the size, again for the counts and again for the pairs. No node is added meanwhile ([`crate::value::frozen`]).
 //!
-//! Calls the parts of `write_record` instead of itself, and does not inline them, because a dump needs most stack here.
+//! Does not inline the parts of a record, because a dump needs most stack here.
 //!
 //! (Another core that was about to add a node when the write began may still do so. The write notices at the end of the record that
 //! the walks disagree: the dump fails, and a second one succeeds.)

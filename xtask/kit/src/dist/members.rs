@@ -191,7 +191,7 @@ mod tests {
         assert_eq!(title(&[mangled]), "value-hook");
         assert_eq!(title(&[mangled, "__llvm_profile_write_buffer"]), "abi-write_buffer");
         assert_eq!(title(&["_ZN13profrt_format6layout13Plan$LT$S$GT$5check17h8510e41a4a5dd0ceE"]), "format-layout");
-        assert_eq!(title(&["lprofSetMaxValsPerSite"]), "abi-lprofSetMaxValsPerSite");
+        assert_eq!(title(&["profrt_check"]), "abi-profrt_check");
         assert_eq!(title(&["_ZN4core5slice20copy_from_slice_impl17h6384898caf93a9d5E"]), "generic-core-slice");
         assert_eq!(
             title(&["anon.194c65b14d1f649917f41813abab1bf9.0.llvm.17222624230946344167", mangled]),

@@ -7,13 +7,9 @@ use object::elf::SHT_STRTAB;
 /// The modules with unwind tables: hooks, which instrumented code calls wherever it is canceled; what
 /// hands a profile to a function of the program, which may throw; and what calls the program's signal handlers, which may print a
 /// backtrace. (Tables of all modules are 22 KB, a quarter of a small program.)
-const UNWOUND: [&str; 17] = [
-    "abi-buffer_io",
+const UNWOUND: [&str; 13] = [
     "abi-instrument_",
-    "abi-lprof",
     "abi-profrt_",
-    "abi-reader",
-    "abi-write",
     "capture",
     "compact",
     "dump",
