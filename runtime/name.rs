@@ -191,7 +191,8 @@ impl Name {
     pub fn resolve(&self, number: Option<u32>, path: &mut PathBuf) -> Result {
         let values = SpecifierValues {
             process: os::process_id,
-            temp_dir: self.temp_dir.as_bytes(),
+            // Not read where it is not needed: it is on a page of its own.
+            temp_dir: if self.flags.temp_dir { self.temp_dir.as_bytes() } else { b"" },
             build_id,
             member: number,
             host: |name| os::host_name(|host| name.push(host)).unwrap_or(Ok(())),

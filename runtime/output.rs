@@ -34,10 +34,10 @@ pub struct Output {
     pub is_first: bool,
     /// What was written under the name.
     pub contribution: Contribution,
-    /// The file that counters are mapped onto.
-    pub continuous: Continuous,
     /// The name.
     pub name: Name,
+    /// The file that counters are mapped onto.
+    pub continuous: Continuous,
     /// The last expansion of the name.
     pub path: PathBuf,
 }
@@ -52,22 +52,28 @@ impl Output {
     }
 }
 
-/// The memory of the state, which only the owner of the lock uses.
-struct OutputCell(UnsafeCell<Output>);
+/// The memory of the state, which only the owner of the lock uses. The lock is on its first page, so that this page is first written to: a read before
+/// would cost another page fault.
+#[repr(C)]
+struct OutputCell {
+    lock: ThreadLock,
+    output: UnsafeCell<Output>,
+}
 
 // SAFETY: only the owner of the lock, of which there is one at a time, uses the state (`lock`).
 unsafe impl Sync for OutputCell {}
 
-static OUTPUT: OutputCell = OutputCell(UnsafeCell::new(Output {
-    run_begun: false,
-    is_first: false,
-    contribution: Contribution::NONE,
-    continuous: Continuous::NONE,
-    name: Name::UNSET,
-    path: PathBuf::new(),
-}));
-/// The lock of [`OUTPUT`].
-static LOCK: ThreadLock = ThreadLock::new();
+static OUTPUT: OutputCell = OutputCell {
+    lock: ThreadLock::new(),
+    output: UnsafeCell::new(Output {
+        run_begun: false,
+        is_first: false,
+        contribution: Contribution::NONE,
+        name: Name::UNSET,
+        continuous: Continuous::NONE,
+        path: PathBuf::new(),
+    }),
+};
 
 /// A lock of [`Output`].
 pub struct OutputGuard(Locked);
@@ -77,7 +83,7 @@ impl Deref for OutputGuard {
     #[inline]
     fn deref(&self) -> &Output {
         // SAFETY: an `OutputGuard` is only made for the owner.
-        unsafe { &*OUTPUT.0.get() }
+        unsafe { &*OUTPUT.output.get() }
     }
 }
 
@@ -85,7 +91,7 @@ impl DerefMut for OutputGuard {
     #[inline]
     fn deref_mut(&mut self) -> &mut Output {
         // SAFETY: an `OutputGuard` is only made for the owner, who has only one; the reference borrows it mutably.
-        unsafe { &mut *OUTPUT.0.get() }
+        unsafe { &mut *OUTPUT.output.get() }
     }
 }
 
@@ -98,7 +104,7 @@ impl OutputGuard {
 
 /// Returns whether this thread has the state locked: it is inside a write, or was when its process was forked.
 pub fn is_inside() -> bool {
-    LOCK.is_own()
+    OUTPUT.lock.is_own()
 }
 
 /// Locks the state of the profile file, and holds signals back. Waits for the write of another thread. Returns `None` when this thread is inside
@@ -113,10 +119,10 @@ pub fn lock_without_write() -> Option<OutputGuard> {
 }
 
 fn lock_with(block: fn() -> os::BlockedSignals) -> Option<OutputGuard> {
-    LOCK.lock(block).filter(Locked::is_outermost).map(OutputGuard)
+    OUTPUT.lock.lock(block).filter(Locked::is_outermost).map(OutputGuard)
 }
 
 /// Makes the state usable in a forked child, if another thread of the parent had it locked. To be called in the fork handler.
 pub fn release_in_child() {
-    LOCK.reset_in_child();
+    OUTPUT.lock.reset_in_child();
 }

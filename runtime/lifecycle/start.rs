@@ -102,13 +102,13 @@ fn reset_mapped() {
 /// Does the work of the constructor: reads the environment.
 pub extern "C" fn initialize() {
     os::learn_threads();
+    PROFILE_DUMP.set(Some(&(write::dump_in_handler as fn())));
     value_limits::setup();
     // Not again in `__llvm_profile_initialize`.
     if LOCKED_RESET.get().is_none() {
         LOCKED_RESET.set(Some(&(reset_in_memory as fn())));
     }
     initialize_file();
-    PROFILE_DUMP.set(Some(&(write::dump_in_handler as fn())));
     signals::setup();
     if os::may_end_early() {
         register_exit();
