@@ -28,7 +28,8 @@ pub const DISTANCE: u64 = if cfg!(coff) { u32::MAX as u64 } else { usize::MAX as
 pub type Plan = layout::Plan<Native>;
 
 /// Creates a plan of this archive's version, without any section.
-#[inline]
+#[cfg_attr(feature = "hosted", inline(never))]
+#[cfg_attr(not(feature = "hosted"), inline)]
 pub fn empty_plan() -> Plan {
     Plan::empty(RAW_VERSION, WordSize::NATIVE)
 }

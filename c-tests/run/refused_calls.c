@@ -2,10 +2,6 @@
 // there once.
 // profrt: only-ours: the official archive counts a second write again
 // profrt: flags -fprofile-instr-generate
-// profrt: variant read
-// profrt: cflags -DREFUSED=SYS_pread64
-// What was written cannot be read again.
-// profrt: ours for e in 1 13 38; do for i in 1 2; do main $e || exit; test $(ls -A | wc -l) = 1 && bash $SRC/counts.sh work=4 default.profraw || exit; done; done
 // profrt: variant remove
 // profrt: cflags -DREFUSED=SYS_unlinkat
 // The file that was exchanged cannot be removed.
