@@ -173,7 +173,7 @@ impl Error {
         self.own_number() >= MISMATCH
     }
 
-    /// Returns the error for a raw version that is not one of 8 to 11. A number above 65535 becomes 65535.
+    /// Returns the error for a raw version that we do not know. A number above 65535 becomes 65535.
     #[doc(hidden)]
     pub fn bad_version(number: u64) -> Error {
         Error::own(BAD_VERSION.wrapping_add(i32::from(u16::try_from(number).unwrap_or(u16::MAX))))

@@ -3,30 +3,18 @@
 
 #![allow(unused_macros, reason = "only the archive has sections of its own")]
 
-/// The sections, under our names: what they are called, and in COFF, with their flags and the length of a mark before them.
+/// The sections: those that are parts of a profile, and others.
 macro_rules! sections {
     ($each:ident) => {
-        $each! {
-            /// Control records.
-            data = "__llvm_prf_data" | ".lprfd", "dw", 8 => DATA
-            /// Counters.
-            counters = "__llvm_prf_cnts" | ".lprfc", "dw", 8 => COUNTERS
-            /// MC/DC bitmaps.
-            bitmap = "__llvm_prf_bits" | ".lprfb", "dw", 8
-            /// Function names.
-            names = "__llvm_prf_names" | ".lprfn", "dr", 1 => NAMES
-            /// Vtable records.
-            vtables = "__llvm_prf_vtab" | ".lprfvt", "dw", 8
-            /// Vtable names.
-            vnames = "__llvm_prf_vns" | ".lprfvn", "dr", 1
+        profrt_format::sections! { $each
             /// The value nodes that the compiler reserves.
-            vnodes = "__llvm_prf_vnds" | ".lprfnd", "dw", 8
+            vnodes = "__llvm_prf_vnds" (".lprfnd", "dw", 8)
             /// The compiler's heads of value sites.
-            vheads = "__llvm_prf_vals" | ".lprfv", "dw", 8
+            vheads = "__llvm_prf_vals" (".lprfv", "dw", 8)
             /// gcov's write-out and reset functions.
-            covinit = "__llvm_covinit" | ".lcovd", "dw", 8
+            covinit = "__llvm_covinit" (".lcovd", "dw", 8)
             /// Order file instrumentation (clang 19 and before).
-            orderfile = "__llvm_orderfile" | ".lorder", "dw", 8
+            orderfile = "__llvm_orderfile" (".lorder", "dw", 8)
         }
     };
 }
@@ -53,10 +41,11 @@ macro_rules! in_this_format {
 
 /// Defines [`section`] from the table.
 macro_rules! names {
-    ($($(#[$doc:meta])* $name:ident = $section:literal | $coff:literal, $flags:literal, $mark:literal $(=> $registered:ident)?)*) => {
+    ($($(#[$doc:meta])* $name:ident $([$($part:tt)*])?
+        $(= $section:literal ($coff:literal $($flags:tt)*) $(=> $registered:ident)?)?)*) => {
         /// Expands to the name of a section. (In textual scope: a macro that a macro has defined has no path.)
         macro_rules! section {
-            $(($name) => { in_this_format!($section, $coff) };)*
+            $($(($name) => { in_this_format!($section, $coff) };)?)*
         }
     };
 }

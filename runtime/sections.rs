@@ -5,66 +5,39 @@
 pub mod bias;
 pub mod variables;
 
-use crate::format::layout::Part;
+use core::ops::Deref;
+
+use crate::format::layout::{Part, Sections};
+use crate::format::parts::SECTIONS;
 use crate::link::{self, MAX_NOTE_SEGMENTS};
 use crate::span::Span;
 
 /// The profile sections of one image, with counters and bitmaps where they are at one moment.
 #[derive(Clone, Copy, Debug)]
 pub struct Image {
-    /// `__llvm_prf_data`: control records.
-    pub data: Span,
-    /// `__llvm_prf_cnts`: counters, where they are now.
-    pub counters: Span,
-    /// `__llvm_prf_bits`: MC/DC bitmaps, where they are now.
-    pub bitmap: Span,
+    /// The sections; no bytes where there is none.
+    pub sections: Sections<Span>,
     /// Distance of the counters from where the linker put them, to which the records refer.
     pub counters_moved: isize,
     /// Distance of the bitmaps from where the linker put them.
     pub bitmap_moved: isize,
-    /// `__llvm_prf_ucnts`: uniform counters (raw version 11; empty on CPUs).
-    pub uniform: Span,
-    /// `__llvm_prf_names`: function names.
-    pub names: Span,
-    /// `__llvm_prf_vtab`: vtable records.
-    pub vtables: Span,
-    /// `__llvm_prf_vns`: vtable names.
-    pub vnames: Span,
     /// The notes of the image, which may hold a build id.
     pub notes: [Span; MAX_NOTE_SEGMENTS],
 }
 
+impl Deref for Image {
+    type Target = Sections<Span>;
+
+    #[inline(always)]
+    fn deref(&self) -> &Sections<Span> {
+        &self.sections
+    }
+}
+
 impl Image {
     /// An image without any section.
-    pub const EMPTY: Image = Image {
-        data: Span::EMPTY,
-        counters: Span::EMPTY,
-        bitmap: Span::EMPTY,
-        counters_moved: 0,
-        bitmap_moved: 0,
-        uniform: Span::EMPTY,
-        names: Span::EMPTY,
-        vtables: Span::EMPTY,
-        vnames: Span::EMPTY,
-        notes: [Span::EMPTY; MAX_NOTE_SEGMENTS],
-    };
-
-    /// The number of sections that are parts of a profile.
-    pub const PARTS: usize = 7;
-
-    /// Returns the sections that are parts of a profile, in file order.
-    #[inline]
-    pub fn parts(&self) -> [(Part, Span); Image::PARTS] {
-        [
-            (Part::Data, self.data),
-            (Part::Counters, self.counters),
-            (Part::Bitmap, self.bitmap),
-            (Part::UniformCounters, self.uniform),
-            (Part::Names, self.names),
-            (Part::VTables, self.vtables),
-            (Part::VNames, self.vnames),
-        ]
-    }
+    pub const EMPTY: Image =
+        Image { sections: NO_SECTIONS, counters_moved: 0, bitmap_moved: 0, notes: [Span::EMPTY; MAX_NOTE_SEGMENTS] };
 
     /// Returns the counters' bounds where the linker put them: offsets in records refer to these.
     #[inline]
@@ -82,8 +55,7 @@ impl Image {
     pub fn with_counts(&self, counters: Span, bitmap: Span) -> Image {
         let moved = |to: Span, from: Span| to.start.addr().wrapping_sub(from.start.addr()) as isize;
         Image {
-            counters,
-            bitmap,
+            sections: Sections { counters, bitmap, ..self.sections },
             counters_moved: moved(counters, self.linked_counters()),
             bitmap_moved: moved(bitmap, self.linked_bitmap()),
             ..*self
@@ -103,20 +75,47 @@ impl Image {
 
     /// Returns the image that this copy of the runtime is linked into.
     pub fn this() -> Image {
-        Image {
-            data: link::data::span(),
-            counters: live_counters(),
-            bitmap: live_bitmap(),
-            counters_moved: bias::counters::now(),
-            bitmap_moved: bias::bitmap::now(),
-            uniform: Span::EMPTY,
-            names: link::names::span(),
-            vtables: link::vtables::span(),
-            vnames: link::vnames::span(),
-            notes: link::notes::spans(),
-        }
+        let mut sections = linked();
+        let (counters_moved, bitmap_moved) = (bias::counters::now(), bias::bitmap::now());
+        sections.counters = sections.counters.moved(counters_moved);
+        sections.bitmap = sections.bitmap.moved(bitmap_moved);
+        Image { sections, counters_moved, bitmap_moved, notes: link::notes::spans() }
     }
 }
+
+/// Defines [`linked`] and [`NO_SECTIONS`] from the table of sections.
+macro_rules! of_table {
+    ($($(#[$doc:meta])* $field:ident [$part:ident since $($rest:tt)*]
+        $(= $section:literal $coff:tt $(=> $registered:ident)?)?)*) => {
+        /// No section.
+        const NO_SECTIONS: Sections<Span> = Sections { $($field: Span::EMPTY,)* };
+
+        impl Image {
+            /// Returns the sections that are parts of a profile, in file order.
+            #[inline]
+            pub fn parts(&self) -> [(Part, Span); SECTIONS.len()] {
+                [$((Part::$part, self.sections.$field)),*]
+            }
+        }
+
+        /// Returns the sections where the linker put them.
+        #[inline(always)]
+        fn linked() -> Sections<Span> {
+            Sections { $($($field: { _ = $section; link::$field::span() },)?)* ..NO_SECTIONS }
+        }
+
+        /// Returns the bytes of a part where the linker put it.
+        #[cfg(not(feature = "hosted"))]
+        #[inline(always)]
+        pub fn linked_part(part: Part) -> Span {
+            match part {
+                $($(Part::$part => { _ = $section; link::$field::span() })?)*
+                _ => Span::EMPTY,
+            }
+        }
+    };
+}
+profrt_format::sections!(of_table);
 
 /// Returns the bounds of this image's counters where they are now.
 pub fn live_counters() -> Span {
