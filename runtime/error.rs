@@ -4,10 +4,6 @@ use core::num::NonZeroI32;
 
 use crate::format::FormatError;
 
-#[cfg(feature = "hosted")]
-#[path = "os/errno.rs"]
-mod numbers;
-
 /// The reason why no profile was written: an `errno`, or a number of ours.
 ///
 /// ```no_run
@@ -277,4 +273,20 @@ mod tests {
         assert_eq!((Error::os(0).errno(), Error::os(0).is_of_version()), (None, false));
         assert_eq!(Error::SINK.errno(), None);
     }
+}
+
+#[cfg(feature = "hosted")]
+mod numbers {
+    //! The numbers of errors, for [`crate::error`].
+
+    pub use libc::*;
+
+    // Windows has none: those of its sockets.
+    #[cfg(windows)]
+    pub const EDQUOT: i32 = 10069;
+    #[cfg(windows)]
+    pub const ESTALE: i32 = 10070;
+    // macOS has two, and says this one of files.
+    #[cfg(target_os = "macos")]
+    pub const EOPNOTSUPP: i32 = ENOTSUP;
 }

@@ -4,10 +4,6 @@
 //! interrupted are repeated, except `fallocate`: `Fd::reserve` gives up then, and `Fd::allocate` repeats it a limited number of times. Failures
 //! are [`crate::error::Error::os`] with the `errno`. File descriptors are opened close-on-exec and are never 0, 1 or 2.
 
-#[cfg(feature = "hosted")]
-mod files;
-#[cfg(not(feature = "hosted"))]
-mod none;
 #[cfg(all(feature = "hosted", not(elf)))]
 mod nothing;
 #[cfg(all(feature = "hosted", not(unix)))]
@@ -34,3 +30,75 @@ pub use unix::*;
 pub use wasi::*;
 #[cfg(all(feature = "hosted", windows))]
 pub use windows::*;
+
+#[cfg(feature = "hosted")]
+mod files {
+    //! What files have in common on all systems.
+
+    use super::file::{Fd, Status};
+    use crate::error::{Error, Result};
+
+    /// What became of an attempt to lock a file.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub enum Lock {
+        /// We have the lock.
+        Taken,
+        /// Another process has it.
+        Busy,
+        /// A process that may only be able to read the file has a read lock.
+        HeldByReader,
+        /// The file cannot be locked, for this reason: there are no locks on this file system.
+        Impossible(Error),
+    }
+
+    impl Fd {
+        /// Fills all of `buffer` from `offset` on.
+        pub fn read_all(&self, buffer: &mut [u8], offset: u64) -> Result {
+            let mut done: usize = 0;
+            while done < buffer.len() {
+                let room = buffer.get_mut(done..).unwrap_or_default();
+                match self.read_at(room, offset.wrapping_add(done as u64))? {
+                    0 => return Err(Error::TRUNCATED),
+                    read => done = done.wrapping_add(read),
+                }
+            }
+            Ok(())
+        }
+    }
+
+    impl Status {
+        /// Returns whether both are of one file.
+        pub fn is_same_file(&self, other: &Status) -> bool {
+            (self.device, self.inode) == (other.device, other.inode)
+        }
+    }
+}
+
+#[cfg(not(feature = "hosted"))]
+mod none {
+    //! Without an operating system: no pages, no files, and threads are not known.
+
+    /// Returns `None`: pages cannot be mapped.
+    pub fn map_pages(_len: usize) -> Option<*mut u8> {
+        None
+    }
+
+    /// Does nothing, since nothing was mapped.
+    pub fn unmap_pages(_start: *mut u8, _len: usize) {}
+
+    /// Does nothing, since there is no MemorySanitizer.
+    #[inline(always)]
+    pub fn initialized(_start: *const u8, _len: usize) {}
+
+    /// Returns `false`: other cores or interrupt handlers may count, too.
+    #[inline(always)]
+    pub fn single_threaded() -> bool {
+        false
+    }
+
+    /// Returns `None`: threads cannot be distinguished.
+    #[inline(always)]
+    pub fn thread_pointer() -> Option<usize> {
+        None
+    }
+}

@@ -7,12 +7,8 @@ mod handler;
 mod kernel;
 mod loaded;
 mod memory;
-mod pages;
 mod process;
-#[cfg(not(target_os = "macos"))]
-mod sanitizers;
 mod signal;
-mod signal_names;
 mod stack;
 #[cfg(not(target_os = "macos"))]
 mod threads;
@@ -27,15 +23,15 @@ pub use kernel::libc::__errno_location as errno_place;
 pub use libc::__errno as errno_place;
 pub use libc::fork;
 pub use loaded::may_be_unloaded;
+pub use memory::pages::{page_size, release_pages};
 pub use memory::{MAPS_FILES, map_file, map_pages, unmap_pages};
-pub use pages::{page_size, release_pages};
 pub use process::{
     Deadline, ParentDeath, Uncancelled, at_exit, at_fork_child, at_process_end, count_fork, host_name, leave_process,
     pause, pause_for, process_id, process_key, restore_kill_at_parent_death, secure, suspend_kill_at_parent_death,
     thread_token, user_at_start, user_id, users_are_known,
 };
 pub use sanitizers::{initialized, may_end_early};
-pub use signal_names::{NO_SIGNAL, SIGNAL_NAMES, SignalName};
+pub use signal::{NO_SIGNAL, SIGNAL_NAMES, SignalName};
 #[cfg(thread_pointers)]
 pub use threads::thread_block;
 pub use threads::{learn_threads, single_threaded, thread_pointer};
@@ -66,4 +62,46 @@ pub fn last_error() -> Error {
     // SAFETY: always a valid pointer to this thread's errno.
     #[allow(unsafe_code)]
     Error::os(unsafe { *errno_place() })
+}
+
+#[cfg(not(target_os = "macos"))]
+mod sanitizers {
+    //! Sanitizers: MemorySanitizer does not see the writes of uninstrumented code such as the runtime; LeakSanitizer ends the process in an exit
+    //! handler.
+
+    #![allow(unsafe_code)]
+
+    use core::ffi::c_void;
+
+    use crate::link::opaque;
+
+    crate::link::weak!("__msan_unpoison", "__sanitizer_set_death_callback");
+
+    unsafe extern "C" {
+        // Null, except in programs that are compiled with -fsanitize=memory.
+        #[link_name = "__msan_unpoison"]
+        static UNPOISON: [u64; 0];
+        // Null, except in programs with the runtime of some sanitizer.
+        #[link_name = "__sanitizer_set_death_callback"]
+        static SET_DEATH_CALLBACK: [u64; 0];
+    }
+
+    /// Returns whether there is a sanitizer, which may end the process in an exit handler, before destructors.
+    pub fn may_end_early() -> bool {
+        !opaque(&raw const SET_DEATH_CALLBACK).is_null()
+    }
+
+    /// Tells MemorySanitizer, where the program has it, that these bytes are initialized.
+    #[inline(never)]
+    pub fn initialized(start: *const u8, len: usize) {
+        let address: *const u8 = opaque((&raw const UNPOISON).cast());
+        // SAFETY: null, or the function of that name, whose interface `sanitizer/msan_interface.h` declares.
+        let unpoison = unsafe {
+            core::mem::transmute::<*const u8, Option<unsafe extern "C" fn(start: *const c_void, len: usize)>>(address)
+        };
+        if let Some(unpoison) = unpoison {
+            // SAFETY: bytes that the caller has written.
+            unsafe { unpoison(start.cast(), len) };
+        }
+    }
 }
