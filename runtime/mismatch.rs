@@ -66,45 +66,40 @@ pub fn check(image: &Image, version: u64) -> Result {
         return Err(Error::mismatch(u8::try_from(number).unwrap_or(0)));
     }
     let size = Variant(version).counter_size();
-    if fits(image, &Stride::OWN, size) {
+    if fits(image, stride(RAW_VERSION), size) {
         return Ok(());
     }
-    if let Some((other, _)) = Stride::ALL.iter().find(|(_, stride)| fits(image, stride, size)) {
-        return Err(Error::mismatch(*other as u8));
+    if let Some((_, other)) = STRIDES.iter().zip(RawVersion::LIKELY).find(|(stride, _)| fits(image, **stride, size)) {
+        return Err(Error::mismatch(other as u8));
     }
-    Err(if size != 1 && fits(image, &Stride::OWN, 1) { Error::mismatch(RAW_VERSION as u8) } else { Error::mismatch(0) })
+    Err(if size != 1 && fits(image, stride(RAW_VERSION), 1) {
+        Error::mismatch(RAW_VERSION as u8)
+    } else {
+        Error::mismatch(0)
+    })
 }
 
-/// What tells the records of a raw version: where the next one is, and where the number of counters is.
-struct Stride {
-    size: usize,
-    num_counters: usize,
+/// What tells the records of a raw version: their size, and where their number of counters is.
+type Stride = (usize, usize);
+
+const fn stride(version: RawVersion) -> Stride {
+    let shape = RecordShape::of(version, WordSize::NATIVE);
+    (shape.size as usize, shape.num_counters)
 }
 
-impl Stride {
-    /// Of this archive.
-    const OWN: Stride = Stride::of(RAW_VERSION);
-
-    /// Of all versions.
-    const ALL: [(RawVersion, Stride); RawVersion::LIKELY.len()] = {
-        let mut all = [const { (RAW_VERSION, Stride::OWN) }; RawVersion::LIKELY.len()];
-        let (mut to, mut from) = (all.as_mut_slice(), RawVersion::LIKELY.as_slice());
-        while let ([stride, strides @ ..], [version, versions @ ..]) = (to, from) {
-            *stride = (*version, Stride::of(*version));
-            (to, from) = (strides, versions);
-        }
-        all
-    };
-
-    const fn of(version: RawVersion) -> Stride {
-        let shape = RecordShape::of(version, WordSize::NATIVE);
-        Stride { size: shape.size as usize, num_counters: shape.num_counters }
+/// Those of [`RawVersion::LIKELY`].
+const STRIDES: [Stride; RawVersion::LIKELY.len()] = {
+    let mut strides = [(0, 0); RawVersion::LIKELY.len()];
+    let (mut to, mut from) = (strides.as_mut_slice(), RawVersion::LIKELY.as_slice());
+    while let ([first, others @ ..], [version, versions @ ..]) = (to, from) {
+        *first = stride(*version);
+        (to, from) = (others, versions);
     }
-}
+    strides
+};
 
 /// Returns the offset of a record's counters in their section, and their number. Both are arbitrary where the record has another shape.
-fn counters_of(image: &Image, stride: &Stride, index: usize) -> Option<(u64, u64)> {
-    let Stride { size, num_counters } = *stride;
+fn counters_of(image: &Image, (size, num_counters): Stride, index: usize) -> Option<(u64, u64)> {
     let at = index.wrapping_mul(size);
     // SAFETY: within the section; the fields that are read here never change.
     let bytes = unsafe { image.data.skip(at).prefix(size).bytes() };
@@ -118,11 +113,11 @@ fn counters_of(image: &Image, stride: &Stride, index: usize) -> Option<(u64, u64
 }
 
 /// Returns whether the records have this shape, with counters of `counter` bytes.
-fn fits(image: &Image, stride: &Stride, counter: u64) -> bool {
+fn fits(image: &Image, stride: Stride, counter: u64) -> bool {
     if image.data.len == 0 {
         return true;
     }
-    let size = stride.size;
+    let (size, _) = stride;
     // On 32-bit machines the last record may lack its tail padding.
     // Checked: where the size is not folded to a constant, a division by it could panic.
     let count = image.data.len.saturating_add(size.saturating_sub(1)).checked_div(size).unwrap_or(0);

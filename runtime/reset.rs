@@ -69,8 +69,11 @@ pub fn start() {
     clear_counts(linked_part);
     // The heads of sites are where the records are. (The call also makes the link fail without a linker-script fragment.)
     if !link::records_are_elsewhere() {
-        fill(link::vheads::span(), 0);
-        fill(link::vnodes::span(), 0);
+        // SAFETY: sections of this image that the program writes to.
+        unsafe {
+            fill(link::vheads::span(), 0);
+            fill(link::vnodes::span(), 0);
+        }
     }
 }
 
@@ -78,19 +81,26 @@ pub fn start() {
 fn clear_counts(at: impl Fn(Part) -> Span) -> u64 {
     let version = variables::raw_version();
     // Byte counters say "covered" with 0.
-    fill(at(Part::Counters), if Variant(version).has(Variant::BYTE_COVERAGE) { 0xff } else { 0 });
-    BITS.into_iter().for_each(|part| fill(at(part), 0));
+    let initial = if Variant(version).has(Variant::BYTE_COVERAGE) { 0xff } else { 0 };
+    // SAFETY: sections of this image in which the program counts.
+    unsafe {
+        fill(at(Part::Counters), initial);
+        BITS.into_iter().for_each(|part| fill(at(part), 0));
+    }
     version
 }
 
 /// Sets all bytes of a section of counters, byte by byte or word by word, since threads may count meanwhile.
-#[cfg_attr(not(feature = "hosted"), inline(never))]
-fn fill(mut rest: Span, byte: u8) {
+///
+/// # Safety
+/// The section must be writable.
+#[inline(never)]
+pub unsafe fn fill(mut rest: Span, byte: u8) {
     let word = u64::from_ne_bytes([byte; 8]);
     while rest.len > 0 {
         let here = rest.start.cast_mut();
         let whole = here.addr().is_multiple_of(8) && rest.len >= 8;
-        // SAFETY: within the section, which is writable memory of this image; words only where they are aligned and fit.
+        // SAFETY: within the section, which is writable by this function's contract; words only where they are aligned and fit.
         unsafe { if whole { here.cast::<u64>().write_volatile(word) } else { here.write_volatile(byte) } };
         rest = rest.skip(if whole { 8 } else { 1 });
     }

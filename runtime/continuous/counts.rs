@@ -50,16 +50,6 @@ pub unsafe fn copy(kind: CountKind, from: Span, to: *mut u8) {
     unsafe { each(kind, from, to, |from, to| to.store(from.load(LAX), LAX), |from, to| to.store(from.load(LAX), LAX)) }
 }
 
-/// Sets the counts of a section to their initial value.
-///
-/// # Safety
-/// `at` must be writable. Words must be aligned.
-pub unsafe fn clear(kind: CountKind, at: Span) {
-    let initial = kind.initial();
-    // SAFETY: the caller passes writable bytes, aligned for words.
-    unsafe { each(kind, at, at.start.cast_mut(), |_, to| to.store(0, LAX), |_, to| to.store(initial, LAX)) }
-}
-
 /// Adds the counts in `from` to `to`. `snapshot` is a copy of `from` whose counts are in `to` already, or null for none. With `clear`, the counts in
 /// `from` get their initial value.
 ///
@@ -124,6 +114,7 @@ pub mod snapshot {
     use super::CountKind;
     use crate::error::Result;
     use crate::merge::pages::{Pages, pages};
+    use crate::reset::fill;
     use crate::sections::Image;
     use crate::span::Span;
 
@@ -155,7 +146,7 @@ pub mod snapshot {
                 unsafe {
                     match initial {
                         InitialCounts::Live => super::copy(kind, live, start),
-                        InitialCounts::Cleared => super::clear(kind, Span { start, len: live.len }),
+                        InitialCounts::Cleared => fill(Span { start, len: live.len }, kind.initial()),
                     }
                 }
                 Ok(copy)
@@ -215,9 +206,6 @@ mod tests {
             let from = Span { start: bits.as_mut_ptr(), len: 3 };
             add(CountKind::Bits, from, core::ptr::null(), to_bits.as_mut_ptr(), true);
             assert_eq!((to_bits, bits), ([3, 0, 4], [0; 3]));
-            let whole = Span { start: to_covered.as_mut_ptr(), len: 3 };
-            clear(CountKind::Covered, whole);
-            assert_eq!(to_covered, [0xff; 3]);
         }
     }
 }

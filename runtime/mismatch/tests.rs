@@ -41,7 +41,7 @@ fn the_stride_tells() {
             for seen in RawVersion::ALL {
                 // 9 and 10 have records of one size; what differs is behind what this check reads.
                 let same = RecordShape::of(made, WordSize::NATIVE).size == RecordShape::of(seen, WordSize::NATIVE).size;
-                assert_eq!(fits(&image, &Stride::of(seen), 8), same, "{count} records of {made:?} as {seen:?}");
+                assert_eq!(fits(&image, stride(seen), 8), same, "{count} records of {made:?} as {seen:?}");
             }
         }
     }
