@@ -4,7 +4,7 @@
 //! interrupted are repeated, except `fallocate`: `Fd::reserve` gives up then, and `Fd::allocate` repeats it a limited number of times. Failures
 //! are [`crate::error::Error::os`] with the `errno`. File descriptors are opened close-on-exec and are never 0, 1 or 2.
 
-#[cfg(all(feature = "hosted", not(elf)))]
+#[cfg(not(all(feature = "hosted", elf)))]
 mod nothing;
 #[cfg(all(feature = "hosted", not(unix)))]
 mod plain_files;
@@ -78,6 +78,8 @@ mod files {
 mod none {
     //! Without an operating system: no pages, no files, and threads are not known.
 
+    pub use super::nothing::*;
+
     /// Returns `None`: pages cannot be mapped.
     pub fn map_pages(_len: usize) -> Option<*mut u8> {
         None
@@ -85,20 +87,4 @@ mod none {
 
     /// Does nothing, since nothing was mapped.
     pub fn unmap_pages(_start: *mut u8, _len: usize) {}
-
-    /// Does nothing, since there is no MemorySanitizer.
-    #[inline(always)]
-    pub fn initialized(_start: *const u8, _len: usize) {}
-
-    /// Returns `false`: other cores or interrupt handlers may count, too.
-    #[inline(always)]
-    pub fn single_threaded() -> bool {
-        false
-    }
-
-    /// Returns `None`: threads cannot be distinguished.
-    #[inline(always)]
-    pub fn thread_pointer() -> Option<usize> {
-        None
-    }
 }
