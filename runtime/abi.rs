@@ -70,8 +70,6 @@ unsafe fn store<T>(to: *mut T, value: T) {
     crate::os::initialized(to.cast(), size_of::<T>());
 }
 
-#[cfg(all(halves, target_os = "none"))]
-pub mod atomic;
 pub mod buffer;
 pub mod control;
 #[cfg(feature = "hosted")]
@@ -89,10 +87,67 @@ pub mod register;
 pub mod runtime;
 pub mod sizes;
 pub mod value;
-#[cfg(not(any(weak_by_c, weak_by_reference)))]
-pub mod variables;
 
 #[cfg(all(feature = "archive", feature = "hosted", elf))]
-pub mod pages;
+pub mod pages {
+    //! Page alignment for counters and bitmaps, so that the file of continuous mode can be mapped over them.
+    //!
+    //! An empty, page-aligned contribution to each section: linked last, it pads the section to whole pages, and its alignment makes the section
+    //! begin at a page. Only some programs want it, so `cargo xtask build` takes this member out of the archive and installs it next to it, as
+    //! `profrt-continuous.o`, which has to be linked after the instrumented objects.
+
+    /// The largest page that the system may have, as a power of two.
+    const PAGE: u32 = if cfg!(any(target_arch = "x86", target_arch = "x86_64")) { 12 } else { 16 };
+
+    crate::link::whole_pages! { "profrt_continuous", PAGE }
+}
+
 #[cfg(feature = "archive")]
-mod panic;
+mod panic {
+    //! The panic handler that an archive without `std` must have. `cargo xtask audit` proves that no code reaches it.
+
+    #[cfg(profrt_panic_proof)]
+    unsafe extern "C" {
+        safe fn profrt_panic_reached() -> !;
+    }
+
+    #[panic_handler]
+    fn panic(_: &core::panic::PanicInfo<'_>) -> ! {
+        // In the proof build no object defines the function, so the linker reports it when this handler is reachable.
+        #[cfg(profrt_panic_proof)]
+        profrt_panic_reached();
+        #[cfg(not(profrt_panic_proof))]
+        loop {
+            core::hint::spin_loop();
+        }
+    }
+}
+
+#[cfg(not(any(weak_by_c, weak_by_reference)))]
+pub mod variables {
+    //! Variables, most of them weak: a definition by the compiler in an instrumented program overrides them.
+    //!
+    //! Each is in a module, and so an archive member, of its own.
+
+    /// The raw version of a program whose objects do not define it (front-end instrumentation).
+    pub mod raw_version {
+        crate::link::variable! {
+            ".weak" "__llvm_profile_raw_version", "8", ".8byte", crate::native::RAW_VERSION.number()
+        }
+    }
+
+    /// The file name that was passed to the compiler: none.
+    pub mod filename {
+        crate::link::variable! {
+            ".weak" "__llvm_profile_filename", "1", ".byte", 0
+        }
+    }
+
+    /// Nothing reads it: for macOS clang 14 passes the name to the linker beside a list of symbols to export.
+    #[cfg(all(macho, not(since = "9")))]
+    pub mod directory_mode {
+        crate::link::variable! {
+            ".globl" "lprofDirMode", "4", ".4byte", 0
+        }
+    }
+}

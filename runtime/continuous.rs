@@ -43,12 +43,11 @@ pub mod counts;
 mod mapped_file;
 pub mod mapped_section;
 mod slots;
-mod snapshot;
 
+use counts::snapshot::{InitialCounts, Snapshot};
 use mapped_file::MappedFile;
 use mapped_section::{MappedSection, MappingMethod};
 pub use slots::remove_slots;
-use snapshot::{InitialCounts, Snapshot};
 
 /// How many slots are tried.
 const SLOTS: u32 = 100_000;

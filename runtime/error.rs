@@ -4,10 +4,6 @@ use core::num::NonZeroI32;
 
 use crate::format::FormatError;
 
-#[cfg(feature = "hosted")]
-#[path = "os/errno.rs"]
-mod numbers;
-
 /// The reason why no profile was written: an `errno`, or a number of ours.
 ///
 /// ```no_run
@@ -173,7 +169,7 @@ impl Error {
         self.own_number() >= MISMATCH
     }
 
-    /// Returns the error for a raw version that is not one of 8 to 11. A number above 65535 becomes 65535.
+    /// Returns the error for a raw version that we do not know. A number above 65535 becomes 65535.
     #[doc(hidden)]
     pub fn bad_version(number: u64) -> Error {
         Error::own(BAD_VERSION.wrapping_add(i32::from(u16::try_from(number).unwrap_or(u16::MAX))))
@@ -277,4 +273,20 @@ mod tests {
         assert_eq!((Error::os(0).errno(), Error::os(0).is_of_version()), (None, false));
         assert_eq!(Error::SINK.errno(), None);
     }
+}
+
+#[cfg(feature = "hosted")]
+mod numbers {
+    //! The numbers of errors, for [`crate::error`].
+
+    pub use libc::*;
+
+    // Windows has none: those of its sockets.
+    #[cfg(windows)]
+    pub const EDQUOT: i32 = 10069;
+    #[cfg(windows)]
+    pub const ESTALE: i32 = 10070;
+    // macOS has two, and says this one of files.
+    #[cfg(target_os = "macos")]
+    pub const EOPNOTSUPP: i32 = ENOTSUP;
 }

@@ -106,9 +106,6 @@ pub mod internals;
 mod abi;
 
 // C names that instrumented code calls on devices: for firmware in Rust, which needs no others
-#[cfg(all(halves, not(feature = "abi"), target_os = "none", not(test)))]
-#[path = "abi/atomic.rs"]
-mod atomic;
 #[cfg(all(not(feature = "abi"), any(target_os = "none", not(elf)), not(test)))]
 #[path = "abi/runtime.rs"]
 mod runtime;

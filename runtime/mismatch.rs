@@ -65,31 +65,47 @@ pub fn check(image: &Image, version: u64) -> Result {
     if number != RAW_VERSION.number() {
         return Err(Error::mismatch(u8::try_from(number).unwrap_or(0)));
     }
-    // Versions 9 and 10 look alike here; 10 is by far the more frequent one.
-    const OTHERS: [(RawVersion, RecordShape); 3] = [
-        (RawVersion::V10, RecordShape::of(RawVersion::V10, WordSize::NATIVE)),
-        (RawVersion::V8, RecordShape::of(RawVersion::V8, WordSize::NATIVE)),
-        (RawVersion::V11, RecordShape::of(RawVersion::V11, WordSize::NATIVE)),
-    ];
     let size = Variant(version).counter_size();
-    if fits(image, &RECORD, size) {
+    if fits(image, stride(RAW_VERSION), size) {
         return Ok(());
     }
-    if let Some((other, _)) = OTHERS.iter().find(|(_, shape)| fits(image, shape, size)) {
-        return Err(Error::mismatch(*other as u8));
+    if let Some((_, other)) = STRIDES.iter().zip(RawVersion::LIKELY).find(|(stride, _)| fits(image, **stride, size)) {
+        return Err(Error::mismatch(other as u8));
     }
-    Err(if size != 1 && fits(image, &RECORD, 1) { Error::mismatch(RAW_VERSION as u8) } else { Error::mismatch(0) })
+    Err(if size != 1 && fits(image, stride(RAW_VERSION), 1) {
+        Error::mismatch(RAW_VERSION as u8)
+    } else {
+        Error::mismatch(0)
+    })
 }
 
+/// What tells the records of a raw version: their size, and where their number of counters is.
+type Stride = (usize, usize);
+
+const fn stride(version: RawVersion) -> Stride {
+    let shape = RecordShape::of(version, WordSize::NATIVE);
+    (shape.size as usize, shape.num_counters)
+}
+
+/// Those of [`RawVersion::LIKELY`].
+const STRIDES: [Stride; RawVersion::LIKELY.len()] = {
+    let mut strides = [(0, 0); RawVersion::LIKELY.len()];
+    let (mut to, mut from) = (strides.as_mut_slice(), RawVersion::LIKELY.as_slice());
+    while let ([first, others @ ..], [version, versions @ ..]) = (to, from) {
+        *first = stride(*version);
+        (to, from) = (others, versions);
+    }
+    strides
+};
+
 /// Returns the offset of a record's counters in their section, and their number. Both are arbitrary where the record has another shape.
-fn counters_of(image: &Image, shape: &RecordShape, index: usize) -> Option<(u64, u64)> {
-    let size = shape.size as usize;
+fn counters_of(image: &Image, (size, num_counters): Stride, index: usize) -> Option<(u64, u64)> {
     let at = index.wrapping_mul(size);
     // SAFETY: within the section; the fields that are read here never change.
     let bytes = unsafe { image.data.skip(at).prefix(size).bytes() };
     let native = Encoding::NATIVE;
-    let offset = native.word_at(bytes, shape.counter_ptr)?;
-    let number = native.u32_at(bytes, shape.num_counters)?;
+    let offset = native.word_at(bytes, RECORD.counter_ptr)?;
+    let number = native.u32_at(bytes, num_counters)?;
     // The offset is from the record to its counters, both addresses of this image.
     let record = image.data.address().wrapping_add(at as u64);
     let from = record.wrapping_add(offset).wrapping_sub(image.linked_counters().address()) & DISTANCE;
@@ -97,17 +113,17 @@ fn counters_of(image: &Image, shape: &RecordShape, index: usize) -> Option<(u64,
 }
 
 /// Returns whether the records have this shape, with counters of `counter` bytes.
-fn fits(image: &Image, shape: &RecordShape, counter: u64) -> bool {
+fn fits(image: &Image, stride: Stride, counter: u64) -> bool {
     if image.data.len == 0 {
         return true;
     }
-    let size = shape.size as usize;
+    let (size, _) = stride;
     // On 32-bit machines the last record may lack its tail padding.
     // Checked: where the size is not folded to a constant, a division by it could panic.
     let count = image.data.len.saturating_add(size.saturating_sub(1)).checked_div(size).unwrap_or(0);
     count.wrapping_mul(size).wrapping_sub(image.data.len) < 8
         && (0..count).all(|index| {
-            let Some((from, number)) = counters_of(image, shape, index) else { return false };
+            let Some((from, number)) = counters_of(image, stride, index) else { return false };
             let len = number.wrapping_mul(counter);
             number > 0 && from.checked_add(len).is_some_and(|end| end <= image.counters.len as u64)
         })

@@ -2,7 +2,7 @@
 
 use crate::format::{RawVersion, RecordShape, WordSize, layout};
 
-/// The raw version of this archive: that of the features `raw-8` to `raw-11`.
+/// The raw version of this archive: that of the feature `raw-N`.
 pub const RAW_VERSION: RawVersion = include!(concat!(env!("OUT_DIR"), "/raw_version.rs"));
 
 /// Limits the shipped archive to its own raw version and machine, so that the compiler sees constants.

@@ -7,7 +7,8 @@ use core::mem::MaybeUninit;
 use crate::error::Result;
 use crate::format::WordSize;
 use crate::format::header::MAX_WORDS;
-use crate::format::layout::{Padding, Part, Shape, binary_id_size, padding};
+use crate::format::layout::{Extent, Padding, Part, Sections, Shape, binary_id_size, padding};
+use crate::format::parts::SECTIONS;
 use crate::link::build_id;
 use crate::native::Plan;
 use crate::sections::Image;
@@ -20,18 +21,14 @@ pub fn shape(image: &Image, version: u64, padding: Padding) -> Shape {
         version,
         word: WordSize::NATIVE,
         binary_ids: binary_ids_size(&image.notes),
-        data: image.data.len as u64,
-        counters: image.counters.len as u64,
-        bitmap: image.bitmap.len as u64,
-        uniform: image.uniform.len as u64,
-        names: image.names.len as u64,
-        vtables: image.vtables.len as u64,
-        vnames: image.vnames.len as u64,
-        data_address: image.data.address(),
-        counters_address: image.linked_counters().address(),
-        bitmap_address: image.linked_bitmap().address(),
-        uniform_address: image.uniform.address(),
-        names_address: image.names.address(),
+        sections: Sections::of(|part| {
+            let section = match part {
+                Part::Counters => image.linked_counters(),
+                Part::Bitmap => image.linked_bitmap(),
+                _ => image.get(part).copied().unwrap_or(Span::EMPTY),
+            };
+            Extent { address: section.address(), len: section.len as u64 }
+        }),
         padding,
     }
 }
@@ -112,7 +109,7 @@ pub fn header_span(plan: &Plan, words: &mut [MaybeUninit<u64>; MAX_WORDS]) -> Sp
 
 /// The number of spans of a profile, so that nearly all profiles take one call of the sink: the header; an id with its length and padding;
 /// the sections with their paddings.
-const SPANS: usize = 1 + 3 + 2 * Image::PARTS;
+const SPANS: usize = 1 + 3 + 2 * SECTIONS.len();
 
 /// At most `N` spans that are passed to the sink in one call. Invariant: all are readable.
 struct Gather<const N: usize>(List<N>);

@@ -3,9 +3,13 @@
 #![allow(unsafe_code)]
 
 use crate::format::Variant;
+use crate::format::layout::Part;
+use crate::format::parts::BITS;
 #[cfg(not(feature = "hosted"))]
 use crate::link;
 use crate::mismatch;
+#[cfg(not(feature = "hosted"))]
+use crate::sections::linked_part;
 use crate::sections::{Image, variables};
 use crate::span::Span;
 use crate::state::{DUMPED, RESETS};
@@ -44,12 +48,8 @@ pub fn note_reset() {
 /// Sets all counters and values of this image to their initial state, where they are now.
 pub fn clear() {
     let image = Image::this();
-    let version = Variant(variables::raw_version());
-    // Byte counters say "covered" with 0.
-    let initial = if version.has(Variant::BYTE_COVERAGE) { 0xff } else { 0 };
-    fill(image.counters, initial);
-    fill(image.bitmap, 0);
-    if mismatch::check(&image, version.0).is_ok() {
+    let version = clear_counts(|part| image.get(part).copied().unwrap_or(Span::EMPTY));
+    if mismatch::check(&image, version).is_ok() {
         zero_value_counts(&image);
     }
 }
@@ -66,24 +66,41 @@ pub fn zero_value_counts(image: &Image) {
 /// start-up code initializes. To be called once, before the first instrumented function.
 #[cfg(not(feature = "hosted"))]
 pub fn start() {
-    let initial = if Variant(variables::raw_version()).has(Variant::BYTE_COVERAGE) { 0xff } else { 0 };
-    fill(link::counters::span(), initial);
-    fill(link::bitmap::span(), 0);
+    clear_counts(linked_part);
     // The heads of sites are where the records are. (The call also makes the link fail without a linker-script fragment.)
     if !link::records_are_elsewhere() {
-        fill(link::vheads::span(), 0);
-        fill(link::vnodes::span(), 0);
+        // SAFETY: sections of this image that the program writes to.
+        unsafe {
+            fill(link::vheads::span(), 0);
+            fill(link::vnodes::span(), 0);
+        }
     }
 }
 
+/// Sets counters and bits to their initial state, and returns the version variable of the program.
+fn clear_counts(at: impl Fn(Part) -> Span) -> u64 {
+    let version = variables::raw_version();
+    // Byte counters say "covered" with 0.
+    let initial = if Variant(version).has(Variant::BYTE_COVERAGE) { 0xff } else { 0 };
+    // SAFETY: sections of this image in which the program counts.
+    unsafe {
+        fill(at(Part::Counters), initial);
+        BITS.into_iter().for_each(|part| fill(at(part), 0));
+    }
+    version
+}
+
 /// Sets all bytes of a section of counters, byte by byte or word by word, since threads may count meanwhile.
-#[cfg_attr(not(feature = "hosted"), inline(never))]
-fn fill(mut rest: Span, byte: u8) {
+///
+/// # Safety
+/// The section must be writable.
+#[inline(never)]
+pub unsafe fn fill(mut rest: Span, byte: u8) {
     let word = u64::from_ne_bytes([byte; 8]);
     while rest.len > 0 {
         let here = rest.start.cast_mut();
         let whole = here.addr().is_multiple_of(8) && rest.len >= 8;
-        // SAFETY: within the section, which is writable memory of this image; words only where they are aligned and fit.
+        // SAFETY: within the section, which is writable by this function's contract; words only where they are aligned and fit.
         unsafe { if whole { here.cast::<u64>().write_volatile(word) } else { here.write_volatile(byte) } };
         rest = rest.skip(if whole { 8 } else { 1 });
     }

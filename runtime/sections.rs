@@ -2,69 +2,41 @@
 //!
 //! Knows which section is which part of a profile, but no sizes in files.
 
-pub mod bias;
 pub mod variables;
 
-use crate::format::layout::Part;
+use core::ops::Deref;
+
+use crate::format::layout::{Part, Sections};
+use crate::format::parts::SECTIONS;
 use crate::link::{self, MAX_NOTE_SEGMENTS};
 use crate::span::Span;
 
 /// The profile sections of one image, with counters and bitmaps where they are at one moment.
 #[derive(Clone, Copy, Debug)]
 pub struct Image {
-    /// `__llvm_prf_data`: control records.
-    pub data: Span,
-    /// `__llvm_prf_cnts`: counters, where they are now.
-    pub counters: Span,
-    /// `__llvm_prf_bits`: MC/DC bitmaps, where they are now.
-    pub bitmap: Span,
+    /// The sections; no bytes where there is none.
+    pub sections: Sections<Span>,
     /// Distance of the counters from where the linker put them, to which the records refer.
     pub counters_moved: isize,
     /// Distance of the bitmaps from where the linker put them.
     pub bitmap_moved: isize,
-    /// `__llvm_prf_ucnts`: uniform counters (raw version 11; empty on CPUs).
-    pub uniform: Span,
-    /// `__llvm_prf_names`: function names.
-    pub names: Span,
-    /// `__llvm_prf_vtab`: vtable records.
-    pub vtables: Span,
-    /// `__llvm_prf_vns`: vtable names.
-    pub vnames: Span,
     /// The notes of the image, which may hold a build id.
     pub notes: [Span; MAX_NOTE_SEGMENTS],
 }
 
+impl Deref for Image {
+    type Target = Sections<Span>;
+
+    #[inline(always)]
+    fn deref(&self) -> &Sections<Span> {
+        &self.sections
+    }
+}
+
 impl Image {
     /// An image without any section.
-    pub const EMPTY: Image = Image {
-        data: Span::EMPTY,
-        counters: Span::EMPTY,
-        bitmap: Span::EMPTY,
-        counters_moved: 0,
-        bitmap_moved: 0,
-        uniform: Span::EMPTY,
-        names: Span::EMPTY,
-        vtables: Span::EMPTY,
-        vnames: Span::EMPTY,
-        notes: [Span::EMPTY; MAX_NOTE_SEGMENTS],
-    };
-
-    /// The number of sections that are parts of a profile.
-    pub const PARTS: usize = 7;
-
-    /// Returns the sections that are parts of a profile, in file order.
-    #[inline]
-    pub fn parts(&self) -> [(Part, Span); Image::PARTS] {
-        [
-            (Part::Data, self.data),
-            (Part::Counters, self.counters),
-            (Part::Bitmap, self.bitmap),
-            (Part::UniformCounters, self.uniform),
-            (Part::Names, self.names),
-            (Part::VTables, self.vtables),
-            (Part::VNames, self.vnames),
-        ]
-    }
+    pub const EMPTY: Image =
+        Image { sections: NO_SECTIONS, counters_moved: 0, bitmap_moved: 0, notes: [Span::EMPTY; MAX_NOTE_SEGMENTS] };
 
     /// Returns the counters' bounds where the linker put them: offsets in records refer to these.
     #[inline]
@@ -82,8 +54,7 @@ impl Image {
     pub fn with_counts(&self, counters: Span, bitmap: Span) -> Image {
         let moved = |to: Span, from: Span| to.start.addr().wrapping_sub(from.start.addr()) as isize;
         Image {
-            counters,
-            bitmap,
+            sections: Sections { counters, bitmap, ..self.sections },
             counters_moved: moved(counters, self.linked_counters()),
             bitmap_moved: moved(bitmap, self.linked_bitmap()),
             ..*self
@@ -103,20 +74,47 @@ impl Image {
 
     /// Returns the image that this copy of the runtime is linked into.
     pub fn this() -> Image {
-        Image {
-            data: link::data::span(),
-            counters: live_counters(),
-            bitmap: live_bitmap(),
-            counters_moved: bias::counters::now(),
-            bitmap_moved: bias::bitmap::now(),
-            uniform: Span::EMPTY,
-            names: link::names::span(),
-            vtables: link::vtables::span(),
-            vnames: link::vnames::span(),
-            notes: link::notes::spans(),
-        }
+        let mut sections = linked();
+        let (counters_moved, bitmap_moved) = (bias::counters::now(), bias::bitmap::now());
+        sections.counters = sections.counters.moved(counters_moved);
+        sections.bitmap = sections.bitmap.moved(bitmap_moved);
+        Image { sections, counters_moved, bitmap_moved, notes: link::notes::spans() }
     }
 }
+
+/// Defines [`linked`] and [`NO_SECTIONS`] from the table of sections.
+macro_rules! of_table {
+    ($($(#[$doc:meta])* $field:ident [$part:ident since $($rest:tt)*]
+        $(= $section:literal $coff:tt $(=> $registered:ident)?)?)*) => {
+        /// No section.
+        const NO_SECTIONS: Sections<Span> = Sections { $($field: Span::EMPTY,)* };
+
+        impl Image {
+            /// Returns the sections that are parts of a profile, in file order.
+            #[inline]
+            pub fn parts(&self) -> [(Part, Span); SECTIONS.len()] {
+                [$((Part::$part, self.sections.$field)),*]
+            }
+        }
+
+        /// Returns the sections where the linker put them.
+        #[inline(always)]
+        fn linked() -> Sections<Span> {
+            Sections { $($($field: { _ = $section; link::$field::span() },)?)* ..NO_SECTIONS }
+        }
+
+        /// Returns the bytes of a part where the linker put it.
+        #[cfg(not(feature = "hosted"))]
+        #[inline(always)]
+        pub fn linked_part(part: Part) -> Span {
+            match part {
+                $($(Part::$part => { _ = $section; link::$field::span() })?)*
+                _ => Span::EMPTY,
+            }
+        }
+    };
+}
+profrt_format::sections!(of_table);
 
 /// Returns the bounds of this image's counters where they are now.
 pub fn live_counters() -> Span {
@@ -126,4 +124,49 @@ pub fn live_counters() -> Span {
 /// Returns the bounds of this image's bitmaps where they are now.
 pub fn live_bitmap() -> Span {
     link::bitmap::span().moved(bias::bitmap::now())
+}
+
+pub mod bias {
+    //! The compiler's bias variables, which move counters and bitmaps in programs that are compiled with `-fprofile-continuous` or
+    //! `-mllvm -runtime-counter-relocation`.
+    //!
+    //! Instrumented code adds the variable to the address of every counter. The compiler defines it in each object that uses it, weak and
+    //! hidden, and the linker keeps one. The runtime has only a weak *reference*, which is null in all other programs. (A weak definition in
+    //! the archive, as LLVM's has, would replace the program's one when it comes first or the whole archive is linked.)
+
+    #![allow(unsafe_code)]
+
+    macro_rules! bias {
+        ($($(#[$doc:meta])* $name:ident = $symbol:literal)*) => {$(
+            $(#[$doc])*
+            pub mod $name {
+                use core::sync::atomic::{AtomicIsize, Ordering};
+
+                crate::link::weak_address! { address = $symbol }
+
+                /// Returns the bias variable, or `None` where the program has none.
+                #[inline(never)]
+                pub fn variable() -> Option<&'static AtomicIsize> {
+                    // An i64; addresses need its low word.
+                    let words = address::<[AtomicIsize; 8 / size_of::<usize>()]>();
+                    // SAFETY: null, or the compiler's variable, an aligned word that only the runtime writes, as an atomic.
+                    let words = unsafe { words.as_ref() }?;
+                    if cfg!(target_endian = "little") { words.first() } else { words.last() }
+                }
+
+                /// Returns the bias as it is now.
+                #[inline(never)]
+                pub fn now() -> isize {
+                    variable().map_or(0, |bias| bias.load(Ordering::Relaxed))
+                }
+            }
+        )*};
+    }
+
+    bias! {
+        /// Added to the addresses of counters.
+        counters = "__llvm_profile_counter_bias"
+        /// Added to the addresses of bitmaps (LLVM 20 and up).
+        bitmap = "__llvm_profile_bitmap_bias"
+    }
 }

@@ -15,7 +15,6 @@
 
 #![allow(unsafe_code)]
 
-mod exclusive;
 #[cfg(any(halves, test))]
 pub mod halves;
 #[cfg(masked)]
@@ -37,8 +36,6 @@ pub use halves::AtomicU64;
 
 #[cfg(feature = "hosted")]
 pub use spin::mutex::SpinMutex as Mutex;
-
-pub use exclusive::exclusive;
 
 /// A pointer to a function, or none: another module provides it while the program runs, so that programs without that module do not link it.
 #[cfg(feature = "hosted")]
@@ -63,5 +60,45 @@ impl<F: Copy + Sync> Slot<F> {
     }
 }
 
+#[cfg(flagged)]
+static TAKEN: core::sync::atomic::AtomicBool = core::sync::atomic::AtomicBool::new(false);
+
+/// Token: its holder may change value nodes, until it is dropped.
+///
+/// Where every change is one atomic instruction or runs with interrupts masked, everybody gets the token. Otherwise (`flagged`: the only core
+/// of a CPU without compare-and-swap, where interrupts cannot be masked) one call at a time has it.
+///
+/// An interrupt handler runs to its end before the interrupted code goes on, so a flag that the handler finds set stays set: the handler must
+/// not wait, and its value is left out. A handler that runs between the load and the store of the flag leaves the flag as it was, so the
+/// loaded value is still true. (Not so for threads that take turns on the core: see docs/VALUE-PROFILING.md.)
+pub struct ExclusiveToken(());
+
+/// Returns the token.
+#[cfg(not(flagged))]
+#[inline(always)]
+pub fn exclusive() -> Option<ExclusiveToken> {
+    Some(ExclusiveToken(()))
+}
+
+/// Returns the token, unless the interrupted code has it.
+#[cfg(flagged)]
+#[inline]
+pub fn exclusive() -> Option<ExclusiveToken> {
+    if TAKEN.load(Ordering::Relaxed) {
+        return None;
+    }
+    TAKEN.store(true, Ordering::Relaxed);
+    core::sync::atomic::compiler_fence(Ordering::SeqCst);
+    Some(ExclusiveToken(()))
+}
+
+#[cfg(flagged)]
+impl Drop for ExclusiveToken {
+    #[inline]
+    fn drop(&mut self) {
+        core::sync::atomic::compiler_fence(Ordering::SeqCst);
+        TAKEN.store(false, Ordering::Relaxed);
+    }
+}
 #[cfg(test)]
 mod tests;

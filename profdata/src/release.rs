@@ -4,6 +4,8 @@ mod names;
 
 use std::fmt;
 
+use profrt_format::RawVersion;
+
 use crate::error::{Error, ErrorKind};
 
 /// A release of LLVM, 13 to 23.
@@ -42,12 +44,9 @@ impl Release {
 
     /// Returns the raw version that this release writes, the only one that its `llvm-profdata` reads.
     pub const fn raw(self) -> u32 {
-        match self.0 {
-            ..=13 => 7,
-            14..=17 => 8,
-            18 => 9,
-            19..=22 => 10,
-            _ => 11,
+        match RawVersion::of_release(self.0) {
+            Some(version) => version.number() as u32,
+            None => 7,
         }
     }
 

@@ -39,7 +39,9 @@ impl Format {
     pub fn has_path_bits(self) -> Option<bool> {
         match self {
             Format::Raw7(_) | Format::Indexed(..=10) => None,
-            Format::Raw(version, _) => version.has_bitmap().then(|| version.number() >= 10),
+            Format::Raw(version, _) => {
+                profrt_format::layout::Part::Bitmap.is_in(version).then(|| version.number() >= 10)
+            }
             Format::Indexed(version) => Some(version >= 12),
             Format::Text | Format::Partial => Some(true),
         }

@@ -18,7 +18,10 @@ macro_rules! image {
     ($($(#[$if:meta])* $field:ident: $begin:ident, $end:ident);*) => {
         Image {
             notes: crate::link::notes::spans(),
-            $($(#[$if])* $field: Span::between($begin, $end),)*
+            sections: $crate::format::layout::Sections {
+                $($(#[$if])* $field: Span::between($begin, $end),)*
+                ..Image::EMPTY.sections
+            },
             ..Image::EMPTY
         }
     };

@@ -2,7 +2,7 @@
 //! the image has no such section.
 
 use super::store;
-use crate::format::layout::{self, Padding, Part, Shape};
+use crate::format::layout::{self, Padding, Part};
 use crate::format::{Variant, WordSize, header};
 use crate::link;
 use crate::native::{RECORD, empty_plan};
@@ -73,11 +73,12 @@ export! {
         before_counters: *mut u64, after_counters: *mut u64, #[cfg(since = "9")] after_bitmap: *mut u64, after_names: *mut u64,
         #[cfg(since = "10")] after_vtables: *mut u64, #[cfg(since = "10")] after_vnames: *mut u64,
     ) -> core::ffi::c_int {
-        let shape = Shape {
-            data, counters, #[cfg(since = "9")] bitmap, names,
-            #[cfg(since = "10")] vtables, #[cfg(since = "10")] vnames,
-            ..raw::shape(&Image::EMPTY, variables::raw_version(), Padding::Words)
-        };
+        let mut shape = raw::shape(&Image::EMPTY, variables::raw_version(), Padding::Words);
+        (shape.sections.data.len, shape.sections.counters.len, shape.sections.names.len) = (data, counters, names);
+        #[cfg(since = "9")]
+        { shape.sections.bitmap.len = bitmap; }
+        #[cfg(since = "10")]
+        { (shape.sections.vtables.len, shape.sections.vnames.len) = (vtables, vnames); }
         let mut plan = empty_plan();
         // Sizes that add up to more than memory has get no padding.
         let planned = plan.set_image(&shape).is_ok();

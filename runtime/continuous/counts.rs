@@ -50,16 +50,6 @@ pub unsafe fn copy(kind: CountKind, from: Span, to: *mut u8) {
     unsafe { each(kind, from, to, |from, to| to.store(from.load(LAX), LAX), |from, to| to.store(from.load(LAX), LAX)) }
 }
 
-/// Sets the counts of a section to their initial value.
-///
-/// # Safety
-/// `at` must be writable. Words must be aligned.
-pub unsafe fn clear(kind: CountKind, at: Span) {
-    let initial = kind.initial();
-    // SAFETY: the caller passes writable bytes, aligned for words.
-    unsafe { each(kind, at, at.start.cast_mut(), |_, to| to.store(0, LAX), |_, to| to.store(initial, LAX)) }
-}
-
 /// Adds the counts in `from` to `to`. `snapshot` is a copy of `from` whose counts are in `to` already, or null for none. With `clear`, the counts in
 /// `from` get their initial value.
 ///
@@ -116,6 +106,66 @@ unsafe fn each(
     }
 }
 
+pub mod snapshot {
+    //! A snapshot of counters and bitmaps, from which a continuous file is filled.
+
+    #![allow(unsafe_code)]
+
+    use super::CountKind;
+    use crate::error::Result;
+    use crate::merge::pages::{Pages, pages};
+    use crate::reset::fill;
+    use crate::sections::Image;
+    use crate::span::Span;
+
+    /// The counts that a new file starts with.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub enum InitialCounts {
+        /// The counts of the program.
+        Live,
+        /// No counts.
+        Cleared,
+    }
+
+    /// A copy of counters and bitmaps. A new file is filled from the copy; later counts are the difference to it.
+    pub struct Snapshot {
+        counters: Pages,
+        bitmap: Pages,
+    }
+
+    impl Snapshot {
+        /// No snapshot.
+        pub const NONE: Snapshot = Snapshot { counters: Pages::EMPTY, bitmap: Pages::EMPTY };
+
+        /// Takes a snapshot.
+        pub fn new(image: &Image, counters: CountKind, initial: InitialCounts) -> Result<Snapshot> {
+            let take = |kind, live: Span| -> Result<Pages> {
+                let mut copy = pages(live.len)?;
+                let start = copy.bytes_mut().as_mut_ptr();
+                // SAFETY: a section of the image, and pages that have as many bytes.
+                unsafe {
+                    match initial {
+                        InitialCounts::Live => super::copy(kind, live, start),
+                        InitialCounts::Cleared => fill(Span { start, len: live.len }, kind.initial()),
+                    }
+                }
+                Ok(copy)
+            };
+            Ok(Snapshot { counters: take(counters, image.counters)?, bitmap: take(CountKind::Bits, image.bitmap)? })
+        }
+
+        /// Returns the copy of the counters.
+        pub fn counters(&self) -> Span {
+            Span::of(self.counters.bytes())
+        }
+
+        /// Returns the copy of the bitmaps.
+        pub fn bitmap(&self) -> Span {
+            Span::of(self.bitmap.bytes())
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -156,9 +206,6 @@ mod tests {
             let from = Span { start: bits.as_mut_ptr(), len: 3 };
             add(CountKind::Bits, from, core::ptr::null(), to_bits.as_mut_ptr(), true);
             assert_eq!((to_bits, bits), ([3, 0, 4], [0; 3]));
-            let whole = Span { start: to_covered.as_mut_ptr(), len: 3 };
-            clear(CountKind::Covered, whole);
-            assert_eq!(to_covered, [0xff; 3]);
         }
     }
 }

@@ -3,8 +3,8 @@
 #![allow(unsafe_code)]
 
 use super::counts::counter_kind;
+use super::counts::snapshot::{InitialCounts, Snapshot};
 use super::mapped_section::{MappedSection, MappingMethod};
-use super::snapshot::{InitialCounts, Snapshot};
 use crate::dump;
 use core::ops::Range;
 

@@ -12,6 +12,7 @@ use crate::link;
 use crate::native::Plan;
 use crate::os;
 use crate::os::file::{Fd, move_pages};
+use crate::reset::fill;
 use crate::sections::bias;
 use crate::span::Span;
 
@@ -230,7 +231,7 @@ impl MappedSection {
     pub fn discard(&self) {
         if self.method == MappingMethod::Moved && self.home != 0 {
             // SAFETY: the section is writable memory of this image.
-            unsafe { counts::clear(self.kind(), self.section()) };
+            unsafe { fill(self.section(), self.kind().initial()) };
         }
     }
 }

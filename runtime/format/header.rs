@@ -3,6 +3,7 @@
 use super::encoding::{Encoding, Endian, WordSize};
 use super::version::{RawVersion, Variant};
 use crate::error::FormatError;
+use crate::parts::{Part, words};
 
 /// The number of words in the longest header.
 pub const MAX_WORDS: usize = FIELDS.len();
@@ -16,10 +17,26 @@ pub const fn magic(word: WordSize) -> u64 {
     }
 }
 
-/// Defines [`Header`], [`Field`] and all that names each field, from one list in file order. `$since` is the first raw version that has
-/// the word.
+/// What a word of the header says of its part.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Role {
+    /// Raw version and flags.
+    Version,
+    /// The number of its elements.
+    Count,
+    /// The zero bytes after it.
+    Padding,
+    /// Its address minus the address of the records.
+    Delta,
+    /// Its address.
+    Address,
+    /// The number of the last value kind.
+    LastKind,
+}
+
+/// Defines [`Header`], [`Field`] and all that names each field, from the table of words.
 macro_rules! header {
-    ($($(#[$doc:meta])* $name:ident, $field:ident since $since:ident;)*) => {
+    ($($(#[$doc:meta])* $name:ident, $field:ident = $role:ident of $part:ident;)*) => {
         /// The fields of a header after the magic. Fields that a raw version does not have are 0.
         #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
         #[repr(C)]
@@ -35,8 +52,27 @@ macro_rules! header {
             Magic,
         }
 
-        /// The fields of the newest raw version, in file order, with the first version that has them.
-        const FIELDS: &[(Field, RawVersion)] = &[(Field::Magic, RawVersion::V8), $((Field::$field, RawVersion::$since),)*];
+        /// The fields of the newest raw version, in file order, with their parts.
+        const FIELDS: &[(Field, Part)] = &[(Field::Magic, Part::Header), $((Field::$field, Part::$part),)*];
+
+        impl Field {
+            /// Returns the field that says this of a part, if there is one.
+            #[inline(always)]
+            pub const fn of(role: Role, part: Part) -> Option<Field> {
+                match (role, part) {
+                    $((Role::$role, Part::$part) => Some(Field::$field),)*
+                    _ => None,
+                }
+            }
+
+            /// Returns LLVM's name.
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Field::$field => stringify!($field),)*
+                    Field::Magic => "Magic",
+                }
+            }
+        }
 
         impl Header {
             /// Creates a header with `number` in all fields.
@@ -55,7 +91,7 @@ macro_rules! header {
             }
 
             /// Sets the number in a word of the header. The magic is in no field: it gives the [`Encoding`].
-            #[inline]
+            #[inline(always)]
             const fn set_number(&mut self, field: Field, number: u64) {
                 match field {
                     $(Field::$field => self.$name = number,)*
@@ -65,44 +101,16 @@ macro_rules! header {
         }
     };
 }
+words!(header);
 
-header! {
-    /// Raw version and variant flags.
-    version, Version since V8;
-    /// Bytes of all binary-id entries.
-    binary_ids_size, BinaryIdsSize since V8;
-    /// Control records.
-    num_data, NumData since V8;
-    /// Zero bytes between the records and the counters.
-    padding_before_counters, PaddingBytesBeforeCounters since V8;
-    /// Counters (not bytes).
-    num_counters, NumCounters since V8;
-    /// Zero bytes after the counters.
-    padding_after_counters, PaddingBytesAfterCounters since V8;
-    /// Bytes of MC/DC bitmaps.
-    num_bitmap_bytes, NumBitmapBytes since V9;
-    /// Zero bytes after the bitmaps.
-    padding_after_bitmap, PaddingBytesAfterBitmapBytes since V9;
-    /// Uniform counters.
-    num_uniform_counters, NumUniformCounters since V11;
-    /// Zero bytes after the uniform counters.
-    padding_after_uniform_counters, PaddingBytesAfterUniformCounters since V11;
-    /// Address of the uniform counters minus address of the records.
-    uniform_counters_delta, UniformCountersDelta since V11;
-    /// Bytes of names.
-    names_size, NamesSize since V8;
-    /// Address of the counters minus address of the records.
-    counters_delta, CountersDelta since V8;
-    /// Address of the bitmaps minus address of the records.
-    bitmap_delta, BitmapDelta since V9;
-    /// Address of the names.
-    names_delta, NamesDelta since V8;
-    /// Vtable records.
-    num_vtables, NumVTables since V10;
-    /// Bytes of vtable names.
-    vnames_size, VNamesSize since V10;
-    /// Number of the last value kind: 1, or 2 from version 10.
-    value_kind_last, ValueKindLast since V8;
+impl Header {
+    /// Sets what the header says of a part, if it says that.
+    #[inline(always)]
+    pub(crate) const fn set(&mut self, role: Role, part: Part, number: u64) {
+        if let Some(field) = Field::of(role, part) {
+            self.set_number(field, number);
+        }
+    }
 }
 
 impl RawVersion {
@@ -110,8 +118,8 @@ impl RawVersion {
     #[inline]
     pub const fn header_words(self) -> usize {
         let (mut rest, mut words): (_, usize) = (FIELDS, 0);
-        while let [(_, since), others @ ..] = rest {
-            if since.number() <= self.number() {
+        while let [(_, part), others @ ..] = rest {
+            if part.is_in(self) {
                 words = words.wrapping_add(1);
             }
             rest = others;
@@ -123,7 +131,7 @@ impl RawVersion {
 /// Returns the words of a raw version, in file order.
 #[inline]
 pub fn fields(version: RawVersion) -> impl Iterator<Item = Field> {
-    FIELDS.iter().filter(move |(_, since)| since.number() <= version.number()).map(|(field, _)| *field)
+    FIELDS.iter().filter(move |(_, part)| part.is_in(version)).map(|(field, _)| *field)
 }
 
 impl Header {

@@ -8,9 +8,9 @@
 use core::marker::PhantomData;
 
 use crate::error::FormatError;
-use crate::header::{Header, fields};
-pub use crate::parts::Part;
-use crate::parts::{LAST, PARTS};
+use crate::header::{Field, Header, Role, fields};
+use crate::parts::{PARTS, Unit};
+pub use crate::parts::{Part, Sections};
 use crate::{All, Encoding, RawVersion, RecordShape, Scope, Variant, WordSize};
 
 /// How counters and bitmaps are padded.
@@ -22,6 +22,15 @@ pub enum Padding {
     Pages(u64),
 }
 
+/// Where a section is in memory.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Extent {
+    /// Its address.
+    pub address: u64,
+    /// Its bytes.
+    pub len: u64,
+}
+
 /// The input of a plan: lengths in bytes and addresses of an image's sections.
 #[derive(Clone, Copy, Debug)]
 pub struct Shape {
@@ -31,30 +40,8 @@ pub struct Shape {
     pub word: WordSize,
     /// Bytes of all binary-id entries.
     pub binary_ids: u64,
-    /// Bytes of records. The last record may be truncated, as i386 linkers leave it.
-    pub data: u64,
-    /// Bytes of counters.
-    pub counters: u64,
-    /// Bytes of bitmaps.
-    pub bitmap: u64,
-    /// Bytes of uniform counters.
-    pub uniform: u64,
-    /// Bytes of names.
-    pub names: u64,
-    /// Bytes of vtable records.
-    pub vtables: u64,
-    /// Bytes of vtable names.
-    pub vnames: u64,
-    /// Address of the records.
-    pub data_address: u64,
-    /// Address of the counters.
-    pub counters_address: u64,
-    /// Address of the bitmaps.
-    pub bitmap_address: u64,
-    /// Address of the uniform counters.
-    pub uniform_address: u64,
-    /// Address of the names.
-    pub names_address: u64,
+    /// The sections. The last record may be truncated, as i386 linkers leave it.
+    pub sections: Sections<Extent>,
     /// How counters and bitmaps are padded.
     pub padding: Padding,
 }
@@ -148,35 +135,29 @@ impl<S: Scope> Plan<S> {
         if variant.number() != version.number() {
             return Err(FormatError::bad_version(variant.number()));
         }
-        let record = RecordShape::of(version, word).size;
-        let counter = variant.counter_size();
-        let num_data = entries(shape.data, record);
-        let num_counters = entries(shape.counters, counter);
-        let of = |part: Part, number: u64| if part.is_in(version) { number } else { 0 };
-        let uniform = of(Part::UniformCounters, entries(shape.uniform, counter));
+        let sections = &shape.sections;
         // Without records and names in memory (correlation through the binary) a reader does not use addresses.
-        let correlated = variant.has(Variant::DEBUG_CORRELATE) || (num_data == 0 && shape.names == 0);
+        let correlated = variant.has(Variant::DEBUG_CORRELATE) || (sections.data.len == 0 && sections.names.len == 0);
         // Differences of pointers have the width of pointers, or that of relocations: readers subtract wrapped values of that width.
         let short = S::SHORT_DISTANCES || word == WordSize::W32;
         let mask = if short { u64::from(u32::MAX) } else { u64::MAX };
-        let delta = |address: u64| if correlated { 0 } else { address.wrapping_sub(shape.data_address) & mask };
-        let values = version.value_kinds().wrapping_sub(1) as u64;
         self.word = word;
-        let header = &mut self.header;
-        header.version = shape.version;
-        header.binary_ids_size = shape.binary_ids;
-        header.num_data = num_data;
-        header.num_counters = num_counters;
-        header.num_bitmap_bytes = of(Part::Bitmap, shape.bitmap);
-        header.num_uniform_counters = uniform;
-        header.names_size = shape.names;
-        header.counters_delta = delta(shape.counters_address);
-        header.bitmap_delta = of(Part::Bitmap, delta(shape.bitmap_address));
-        header.uniform_counters_delta = if uniform > 0 { delta(shape.uniform_address) } else { 0 };
-        header.names_delta = if correlated { 0 } else { shape.names_address };
-        header.num_vtables = of(Part::VTables, entries(shape.vtables, vtable_size(word)));
-        header.vnames_size = of(Part::VNames, shape.vnames);
-        header.value_kind_last = values;
+        self.header.version = shape.version;
+        self.header.binary_ids_size = shape.binary_ids;
+        self.header.value_kind_last = version.value_kinds().wrapping_sub(1) as u64;
+        macro_rules! set {
+            ($($(#[$doc:meta])* $field:ident [$part:ident since $($rest:tt)*]
+                $(= $section:literal $coff:tt $(=> $registered:ident)?)?)*) => {$(
+                let (part, section) = (Part::$part, &shape.sections.$field);
+                let count = if part.is_in(version) { entries(section.len, self.unit(part)) } else { 0 };
+                let is_nowhere = correlated || !part.is_in(version) || (part == Part::UniformCounters && count == 0);
+                let of = |number: u64| if is_nowhere { 0 } else { number };
+                self.header.set(Role::Count, part, count);
+                self.header.set(Role::Delta, part, of(section.address.wrapping_sub(sections.data.address) & mask));
+                self.header.set(Role::Address, part, of(section.address));
+            )*};
+        }
+        crate::sections!(set);
         self.set_padding(shape.padding)?;
         self.check()
     }
@@ -219,27 +200,34 @@ impl<S: Scope> Plan<S> {
         Ok(())
     }
 
+    /// Returns the size of an element of a part.
+    #[inline(always)]
+    fn unit(&self, part: Part) -> u64 {
+        match part.unit() {
+            Unit::Byte => 1,
+            Unit::Counter => self.counter_size(),
+            Unit::Record => RecordShape::of(self.version(), self.word()).size,
+            Unit::VTable => vtable_size(self.word()),
+        }
+    }
+
     /// Returns the length of a part and of the padding after it, or `None` on overflow.
     fn measure(&self, part: Part) -> Option<(u64, u64)> {
-        let header = &self.header;
-        let counter = self.counter_size();
-        let padded = |len: u64| Some((len, padding(len, 8)?));
-        match part {
-            Part::Header => Some(((self.version().header_words() as u64).wrapping_mul(8), 0)),
-            Part::BinaryIds => Some((header.binary_ids_size, 0)),
-            Part::Data => {
-                let record = RecordShape::of(self.version(), self.word()).size;
-                Some((header.num_data.checked_mul(record)?, header.padding_before_counters))
-            }
-            Part::Counters => Some((header.num_counters.checked_mul(counter)?, header.padding_after_counters)),
-            Part::Bitmap => Some((header.num_bitmap_bytes, header.padding_after_bitmap)),
-            Part::UniformCounters => {
-                Some((header.num_uniform_counters.checked_mul(counter)?, header.padding_after_uniform_counters))
-            }
-            Part::Names => padded(header.names_size),
-            Part::VTables => padded(header.num_vtables.checked_mul(vtable_size(self.word()))?),
-            Part::VNames => padded(header.vnames_size),
+        macro_rules! measure {
+            ($($(#[$doc:meta])* $field:ident [$part:ident since $since:ident, $unit:ident]
+                $(= $section:literal $coff:tt $(=> $registered:ident)?)?)*) => {
+                match part {
+                    Part::Header => Some(((self.version().header_words() as u64).wrapping_mul(8), 0)),
+                    Part::BinaryIds => Some((self.header.binary_ids_size, 0)),
+                    $(Part::$part => {
+                        let number = |role| Some(self.header.number(Field::of(role, Part::$part)?, self.word));
+                        let len = number(Role::Count)?.checked_mul(self.unit(Part::$part))?;
+                        Some((len, number(Role::Padding).or_else(|| padding(len, 8))?))
+                    })*
+                }
+            };
         }
+        crate::sections!(measure)
     }
 
     /// Returns the length of a part and of the padding after it.
@@ -270,7 +258,8 @@ impl<S: Scope> Plan<S> {
 
     /// Returns the number of bytes before the value data.
     pub fn fixed_size(&self) -> u64 {
-        let last = self.chunk(LAST);
+        let [.., last] = PARTS;
+        let last = self.chunk(last);
         last.offset.wrapping_add(last.len).wrapping_add(last.padding)
     }
 

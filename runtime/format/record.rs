@@ -1,6 +1,7 @@
 //! The control record that the compiler emits for each function: the offsets of its fields, for every raw version and word size.
 
 use super::encoding::{Encoding, WordSize};
+use super::parts::Part;
 use super::version::RawVersion;
 
 /// Offsets in bytes from the start of a record.
@@ -37,28 +38,28 @@ impl RecordShape {
         let pointer = word.bytes() as usize;
         let counter_ptr = 16;
         let uniform = counter_ptr + pointer;
-        let bitmap = if version.has_uniform_counters() { uniform + pointer } else { uniform };
-        let function_pointer = if version.has_bitmap() { bitmap + pointer } else { bitmap };
+        let bitmap = if Part::UniformCounters.is_in(version) { uniform + pointer } else { uniform };
+        let function_pointer = if Part::Bitmap.is_in(version) { bitmap + pointer } else { bitmap };
         let values = function_pointer + pointer;
         let num_counters = values + pointer;
         let num_value_sites = num_counters + 4;
         // Version 11 adds a u16 behind the site counts (wave size of an offload device).
-        let more = if version.has_uniform_counters() { 2 } else { 0 };
+        let more = if Part::UniformCounters.is_in(version) { 2 } else { 0 };
         let sites_end = num_value_sites + 2 * version.value_kinds() + more;
         let bitmap_bytes = sites_end.next_multiple_of(4);
-        let end = if version.has_bitmap() { bitmap_bytes + 4 } else { sites_end };
+        let end = if Part::Bitmap.is_in(version) { bitmap_bytes + 4 } else { sites_end };
         RecordShape {
             size: end.next_multiple_of(8) as u64,
             name_ref: 0,
             func_hash: 8,
             counter_ptr,
-            uniform_counter_ptr: if version.has_uniform_counters() { Some(uniform) } else { None },
-            bitmap_ptr: if version.has_bitmap() { Some(bitmap) } else { None },
+            uniform_counter_ptr: if Part::UniformCounters.is_in(version) { Some(uniform) } else { None },
+            bitmap_ptr: if Part::Bitmap.is_in(version) { Some(bitmap) } else { None },
             function_pointer,
             values,
             num_counters,
             num_value_sites,
-            num_bitmap_bytes: if version.has_bitmap() { Some(bitmap_bytes) } else { None },
+            num_bitmap_bytes: if Part::Bitmap.is_in(version) { Some(bitmap_bytes) } else { None },
         }
     }
 

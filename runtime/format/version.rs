@@ -3,10 +3,11 @@
 use core::fmt::Debug;
 
 use super::encoding::WordSize;
+use super::parts::Part;
 
-/// Defines [`RawVersion`] from the table of versions, oldest first: number, who emits it.
+/// Defines [`RawVersion`] from the table of versions, oldest first: number, first release of LLVM, who emits it.
 macro_rules! versions {
-    ($($name:ident = $number:literal, $emitters:literal;)*) => {
+    ($($name:ident = $number:literal, LLVM $release:literal, $emitters:literal;)*) => {
         /// The number in the low half of the header's version word.
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
         #[repr(u8)]
@@ -18,6 +19,10 @@ macro_rules! versions {
             /// All versions, oldest first.
             pub const ALL: [RawVersion; [$($number),*].len()] = [$(RawVersion::$name),*];
 
+            /// The default, then all: the order in which to guess the version of records. Those of 9 look like those of 10, which is by far the
+            /// more frequent one.
+            pub const LIKELY: [RawVersion; 1 + RawVersion::ALL.len()] = [RawVersion::V10, $(RawVersion::$name),*];
+
             /// Their numbers, oldest first.
             pub const NUMBERS: [u8; RawVersion::ALL.len()] = [$($number),*];
 
@@ -28,6 +33,16 @@ macro_rules! versions {
                     $($number => Some(RawVersion::$name),)*
                     _ => None,
                 }
+            }
+
+            /// The version of a release of LLVM; `None` before the oldest.
+            #[inline]
+            pub const fn of_release(release: u32) -> Option<RawVersion> {
+                let mut version = None;
+                $(if release >= $release {
+                    version = Some(RawVersion::$name);
+                })*
+                version
             }
 
             /// Who emits it, for messages.
@@ -42,10 +57,10 @@ macro_rules! versions {
 }
 
 versions! {
-    V8 = 8, "clang 14 to 17";
-    V9 = 9, "clang 18";
-    V10 = 10, "clang 19 to 22, rustc 1.82 and up";
-    V11 = 11, "clang 23";
+    V8 = 8, LLVM 14, "clang 14 to 17";
+    V9 = 9, LLVM 18, "clang 18";
+    V10 = 10, LLVM 19, "clang 19 to 22, rustc 1.82 and up";
+    V11 = 11, LLVM 23, "clang 23";
 }
 
 impl RawVersion {
@@ -68,25 +83,7 @@ impl RawVersion {
     /// Kinds of values a record counts sites for: the vtable kind came with version 10.
     #[inline]
     pub const fn value_kinds(self) -> usize {
-        if self.has_vtables() { 3 } else { 2 }
-    }
-
-    /// Whether records and file have MC/DC bitmaps.
-    #[inline]
-    pub const fn has_bitmap(self) -> bool {
-        self.number() >= 9
-    }
-
-    /// Whether the file has vtable records and names.
-    #[inline]
-    pub const fn has_vtables(self) -> bool {
-        self.number() >= 10
-    }
-
-    /// Whether records and file have uniform counters (for GPUs; empty on CPUs).
-    #[inline]
-    pub const fn has_uniform_counters(self) -> bool {
-        self.number() >= 11
+        if Part::VTables.is_in(self) { 3 } else { 2 }
     }
 }
 

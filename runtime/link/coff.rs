@@ -109,8 +109,9 @@ pub(crate) use {at_start, library, symbol, variable, variable_address, word};
 /// Defines a module for each section, with its bounds: what is between the marks. The mark before names is one byte, which `llvm-cov` skips; the
 /// others are words, so that what follows is aligned.
 macro_rules! bounds {
-    ($($(#[$doc:meta])* $name:ident = $elf:literal | $section:literal, $flags:literal, $mark:literal $(=> $registered:ident)?)*) => {$(
-        $(#[$doc])*
+    ($($(#[$doc:meta])* $name:ident $([$($part:tt)*])?
+        $(= $elf:literal ($section:literal, $flags:literal, $mark:literal) $(=> $registered:ident)?)?)*) => {$($(
+        #[doc = concat!("`", $elf, "`.")]
         pub mod $name {
             use crate::span::Span;
 
@@ -148,7 +149,7 @@ macro_rules! bounds {
 
             pub use span as linked;
         }
-    )*};
+    )?)*};
 }
 
 sections!(bounds);

@@ -176,8 +176,9 @@ pub(crate) use {
 /// Defines a module for each section, with its bounds: from the `__start_`/`__stop_` symbols that linkers define. The references are weak, so that
 /// absent sections read as empty, and hidden, so that each executable and each shared object sees only its own.
 macro_rules! bounds {
-    ($($(#[$doc:meta])* $name:ident = $section:literal $(| $coff:literal, $flags:literal, $mark:literal)? $(=> $registered:ident)?)*) => {$(
-        $(#[$doc])*
+    ($($(#[$doc:meta])* $name:ident $([$($part:tt)*])?
+        $(= $section:literal $coff:tt $(=> $registered:ident)?)?)*) => {$($(
+        #[doc = concat!("`", $section, "`.")]
         pub mod $name {
             use crate::span::Span;
 
@@ -221,7 +222,7 @@ macro_rules! bounds {
                 if cfg!(test) { Span::EMPTY } else { Span::between((&raw const START).cast(), (&raw const STOP).cast()) }
             }
         }
-    )*};
+    )?)*};
 }
 
 sections!(bounds);
@@ -265,7 +266,7 @@ pub mod notes {
 
     bounds! {
         /// The build-id note.
-        section = "profrt_notes"
+        section = "profrt_notes" ()
     }
 
     /// Returns the section with the build-id note.

@@ -66,13 +66,14 @@ macro_rules! between {
 
 /// Defines a module for each section of this image, with its bounds.
 macro_rules! bounds {
-    ($($(#[$doc:meta])* $name:ident = $section:literal | $coff:literal, $flags:literal, $mark:literal $(=> $registered:ident)?)*) => {$(
-        $(#[$doc])*
+    ($($(#[$doc:meta])* $name:ident $([$($part:tt)*])?
+        $(= $section:literal $coff:tt $(=> $registered:ident)?)?)*) => {$($(
+        #[doc = concat!("`", $section, "`.")]
         pub mod $name {
             between! { span, concat!("section$start$__DATA$", $section), concat!("section$end$__DATA$", $section) }
             pub use span as linked;
         }
-    )*};
+    )?)*};
 }
 
 sections!(bounds);

@@ -71,8 +71,9 @@ pub(crate) use {at_start, bring, mark, variable, variable_address, weak_address}
 /// Defines a module for each section, with its bounds: from the `__start_`/`__stop_` symbols that the linker defines for segments whose names are C
 /// identifiers.
 macro_rules! bounds {
-    ($($(#[$doc:meta])* $name:ident = $section:literal $(| $coff:literal, $flags:literal, $mark:literal)? $(=> $registered:ident)?)*) => {$(
-        $(#[$doc])*
+    ($($(#[$doc:meta])* $name:ident $([$($part:tt)*])?
+        $(= $section:literal $coff:tt $(=> $registered:ident)?)?)*) => {$($(
+        #[doc = concat!("`", $section, "`.")]
         pub mod $name {
             use crate::span::Span;
 
@@ -87,7 +88,7 @@ macro_rules! bounds {
 
             pub use span as linked;
         }
-    )*};
+    )?)*};
 }
 
 sections!(bounds);

@@ -6,7 +6,7 @@ use super::rebase::Rebase;
 use crate::error::{Error, Result};
 use crate::format::header::{Header, MAX_WORDS};
 use crate::format::layout::{Part, vtable_size};
-use crate::format::parts::PARTS;
+use crate::format::parts::{BITS, PARTS};
 use crate::format::{Encoding, Variant, WordSize};
 use crate::link::build_id;
 use crate::native::{DISTANCE, Plan, RAW_VERSION, Record, empty_plan};
@@ -19,8 +19,8 @@ use crate::value::node::{has_sites, records};
 pub struct CheckedProfile {
     /// The offset of the counters in the profile.
     pub counters: u64,
-    /// The offset of the bitmaps.
-    pub bitmap: u64,
+    /// The offsets of the parts of bits.
+    pub bits: [u64; BITS.len()],
     /// The offset of the value data.
     pub values: u64,
     /// The records of the profile say that no function has value sites, although functions of the image do, as in buffers without space for
@@ -77,11 +77,14 @@ pub unsafe fn check(profile: &[u8], image: &Image, loaded_range: Span, ours: &Pl
     }
     let mut checked = CheckedProfile {
         counters: plan.chunk(Part::Counters).offset,
-        bitmap: plan.chunk(Part::Bitmap).offset,
+        bits: [0; BITS.len()],
         values,
         sites_left_out: false,
         rebase: Rebase::new(distance, loaded_range, records.len().saturating_add(words.min(MOST_WORDS))),
     };
+    for (at, part) in checked.bits.iter_mut().zip(BITS) {
+        *at = plan.chunk(part).offset;
+    }
     let compare = Compare { profile, plan: &plan, image };
     checked.sites_left_out = compare.compare_all(our_header, records, &mut checked.rebase)?;
     Ok(checked)

@@ -14,6 +14,7 @@ use crate::dump::set_plan;
 use crate::error::{Error, Result};
 use crate::format::Variant;
 use crate::format::layout::Part;
+use crate::format::parts::BITS;
 use crate::link;
 use crate::mismatch;
 use crate::native::{Plan, empty_plan};
@@ -91,7 +92,6 @@ pub unsafe fn merge_into(target: Target<'_>, bytes: &[u8]) -> Result {
     // The check has found that these parts are as long as ours.
     let part = |part: Part, at: u64| bytes.get(at as usize..)?.get(..plan.chunk(part).len as usize);
     let counters = part(Part::Counters, theirs.counters).ok_or(Error::TRUNCATED)?;
-    let bitmap = part(Part::Bitmap, theirs.bitmap).ok_or(Error::TRUNCATED)?;
     let variant = plan.variant();
     // SAFETY: the records of an image of this process, by this function's contract.
     let records = unsafe { records(image.data) };
@@ -106,7 +106,10 @@ pub unsafe fn merge_into(target: Target<'_>, bytes: &[u8]) -> Result {
     } else {
         merge_counters(image.counters, counters, 0..counters.len(), variant);
     }
-    combine_bytes(image.bitmap, bitmap, |ours, theirs| ours | theirs);
+    for (bits, at) in BITS.into_iter().zip(theirs.bits) {
+        let ours = image.get(bits).copied().unwrap_or(Span::EMPTY);
+        combine_bytes(ours, part(bits, at).unwrap_or_default(), |ours, theirs| ours | theirs);
+    }
     if let Some(insert) = linked::insert() {
         // SAFETY: an image of this process, by this function's contract, and value data that `parse` has checked.
         unsafe { insert(data, image, &theirs.rebase) };

@@ -1,6 +1,7 @@
 //! Records of every version, seen with the eyes of every other: the stride tells.
 
 use super::*;
+use crate::format::layout::Sections;
 use crate::native::{RAW_VERSION, RECORD};
 use crate::span::Span;
 use std::vec;
@@ -25,11 +26,10 @@ fn records(version: RawVersion, count: usize) -> (Vec<u64>, Vec<u64>) {
 }
 
 fn image(data: &[u64], counters: &[u64]) -> Image {
-    Image {
-        data: Span { start: data.as_ptr().cast(), len: data.len() * 8 },
-        counters: Span { start: counters.as_ptr().cast(), len: counters.len() * 8 },
-        ..Image::EMPTY
-    }
+    let mut image = Image::EMPTY;
+    image.sections.data = Span { start: data.as_ptr().cast(), len: data.len() * 8 };
+    image.sections.counters = Span { start: counters.as_ptr().cast(), len: counters.len() * 8 };
+    image
 }
 
 #[test]
@@ -41,11 +41,7 @@ fn the_stride_tells() {
             for seen in RawVersion::ALL {
                 // 9 and 10 have records of one size; what differs is behind what this check reads.
                 let same = RecordShape::of(made, WordSize::NATIVE).size == RecordShape::of(seen, WordSize::NATIVE).size;
-                assert_eq!(
-                    fits(&image, &RecordShape::of(seen, WordSize::NATIVE), 8),
-                    same,
-                    "{count} records of {made:?} as {seen:?}"
-                );
+                assert_eq!(fits(&image, stride(seen), 8), same, "{count} records of {made:?} as {seen:?}");
             }
         }
     }
@@ -69,7 +65,7 @@ fn every_record_is_looked_at() {
     for count in 0..9 {
         for made in RawVersion::ALL {
             let (data, counters) = records(made, count);
-            let Image { data: at, counters: theirs, .. } = image(&data, &counters);
+            let Sections { data: at, counters: theirs, .. } = image(&data, &counters).sections;
             let same = RecordShape::of(made, WordSize::NATIVE).size == RECORD.size;
             assert_eq!(all_fit(at, theirs, 3), same || count == 0, "{count} records of {made:?}");
             if !same || count == 0 {
@@ -84,7 +80,7 @@ fn every_record_is_looked_at() {
     let (mut data, counters) = records(RAW_VERSION, 3);
     let middle = RECORD.size as usize + RECORD.num_counters;
     data[middle / 8] = 0;
-    let Image { data: at, counters: theirs, .. } = image(&data, &counters);
+    let Sections { data: at, counters: theirs, .. } = image(&data, &counters).sections;
     assert!(!all_fit(at, theirs, 3), "a record without counters");
 }
 
@@ -99,11 +95,12 @@ fn another_size_of_counters_is_told_from_another_version() {
         let image = image(&data, &counters);
         assert_eq!(check(&image, built.number()), Ok(()));
         let (data, section) = records_with_bytes(count);
-        let image = Image { counters: section, ..self::image(&data, &[]) };
+        let mut image = self::image(&data, &[]);
+        image.sections.counters = section;
         assert_eq!(check(&image, bytes), Ok(()));
         assert_eq!(check(&image, built.number()), other_kind, "{count} records with bytes");
         // Counters on whole pages.
-        let image = Image { counters: Span { len: 4096, ..section }, ..image };
+        image.sections.counters.len = 4096;
         assert_eq!(check(&image, bytes), Ok(()));
     }
 }

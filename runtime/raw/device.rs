@@ -5,10 +5,10 @@
 use crate::format::WordSize;
 use crate::format::header::magic;
 use crate::format::layout::{Part, device};
-use crate::format::parts::PARTS;
+use crate::format::parts::SECTIONS;
 use crate::link;
 use crate::native::OwnVersion;
-use crate::sections::variables;
+use crate::sections::{linked_part as at, variables};
 use crate::sink::latch::Latch;
 use crate::span::Span;
 
@@ -17,7 +17,7 @@ use crate::span::Span;
 pub fn write_this(to: &mut Latch<'_>) {
     write_header(to);
     write_id(to);
-    for part in PARTS.into_iter().filter(|part| part.is_section()) {
+    for part in SECTIONS {
         write_part(to, part);
     }
 }
@@ -39,21 +39,6 @@ fn write_header(to: &mut Latch<'_>) {
 /// Returns the size in the file of a part of `len` bytes.
 fn size(part: Part, version: u64, len: usize) -> usize {
     device::size::<OwnVersion>(part, version, len)
-}
-
-/// Returns the bytes of a part of this image.
-#[inline(always)]
-fn at(part: Part) -> Span {
-    match part {
-        Part::Data => link::data::span(),
-        Part::Counters => link::counters::span(),
-        Part::Bitmap => link::bitmap::span(),
-        Part::Names => link::names::span(),
-        Part::VTables => link::vtables::span(),
-        Part::VNames => link::vnames::span(),
-        // Header and binary ids are no section; a device has no uniform counters.
-        Part::Header | Part::BinaryIds | Part::UniformCounters => Span::EMPTY,
-    }
 }
 
 /// Writes the entry of the build id, if the image has one.

@@ -27,17 +27,15 @@ fn bytes(seed: u8, len: usize) -> Vec<u8> {
 fn parts_stand_where_the_plan_says() {
     let (data, counters, bitmap) = (bytes(1, 128), bytes(2, 27), bytes(3, 13));
     let (names, vtables, vnames) = (bytes(4, 21), bytes(5, 48), bytes(6, 9));
-    let mut image = Image {
+    let mut image = Image::EMPTY;
+    image.sections = Sections {
         data: Span::of(&data),
         counters: Span::of(&counters),
         bitmap: Span::of(&bitmap),
-        counters_moved: 0,
-        bitmap_moved: 0,
         uniform: Span::EMPTY,
         names: Span::of(&names),
         vtables: Span::of(&vtables),
         vnames: Span::of(&vnames),
-        notes: [Span::EMPTY; 4],
     };
     let (note, entry) = (note(), entry());
     image.notes[1] = Span::of(&note);
@@ -121,7 +119,9 @@ fn a_full_list_of_spans_loses_no_bytes() {
 #[test]
 fn a_part_is_left_to_the_function_for_it() {
     let (data, counters, names) = (bytes(1, RECORD.size as usize), bytes(2, 24), bytes(4, 21));
-    let image = Image { data: Span::of(&data), counters: Span::of(&counters), names: Span::of(&names), ..Image::EMPTY };
+    let mut image = Image::EMPTY;
+    (image.sections.data, image.sections.counters) = (Span::of(&data), Span::of(&counters));
+    image.sections.names = Span::of(&names);
     let plan = Plan::of_image(&shape(&image, crate::native::RAW_VERSION.number(), Padding::Words)).unwrap();
     let mut file = vec![0xaa; plan.fixed_size() as usize];
     let mut seen = 0;

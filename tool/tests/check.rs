@@ -146,7 +146,7 @@ fn each_kind_of_damage_is_named() {
 fn records_of_another_version_are_a_mismatch() {
     let mut made = profiles::named(RawVersion::V10, LITTLE);
     // 64 bytes a record, 4 records where version 8 sees 48 bytes each.
-    made.data.bytes = profiles::named(RawVersion::V10, LITTLE).data.bytes;
+    made.sections.data.bytes = profiles::named(RawVersion::V10, LITTLE).sections.data.bytes;
     made.version = 8 | 1 << 56;
     let verdict = check(&made.write().unwrap());
     assert!(verdict.lost.iter().any(|lost| lost.contains("look like those of clang 19 to 22")), "{verdict}");

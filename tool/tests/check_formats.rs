@@ -304,9 +304,9 @@ fn other_kinds_of_profiles_are_known() {
 fn raw_version_7_is_known() {
     let little = Encoding { word: WordSize::W64, endian: Endian::Little };
     let mut bytes = common::profile(RawVersion::V8, little);
-    bytes.data.bytes.clear();
-    bytes.counters.bytes.clear();
-    bytes.names.bytes.clear();
+    bytes.sections.data.bytes.clear();
+    bytes.sections.counters.bytes.clear();
+    bytes.sections.names.bytes.clear();
     bytes.values.clear();
     let mut bytes = bytes.write().unwrap();
     bytes[8] = 7;
@@ -396,9 +396,9 @@ fn a_function_without_a_name_is_damage() {
     let encoding = Encoding { word: WordSize::W64, endian: Endian::Little };
     let mut profile = named(RawVersion::V10, encoding);
     let good = profile.write().unwrap();
-    profile.data.bytes[0] ^= 1;
+    profile.sections.data.bytes[0] ^= 1;
     let bad = profile.write().unwrap();
-    profile.names.bytes.clear();
+    profile.sections.names.bytes.clear();
     let elsewhere = profile.write().unwrap();
     // The name of a function may be in another profile of the file.
     for (bytes, status) in [(&good, 0), (&bad, 1), (&elsewhere, 0)] {

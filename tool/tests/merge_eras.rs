@@ -111,7 +111,7 @@ fn open_era(hashes: [u64; 3]) -> Vec<u8> {
     let mut made = named(version, encoding);
     made.version = version.number();
     let shape = RecordShape::of(version, encoding.word);
-    for (record, hash) in made.data.bytes.chunks_mut(shape.size as usize).zip(hashes) {
+    for (record, hash) in made.sections.data.bytes.chunks_mut(shape.size as usize).zip(hashes) {
         record[shape.func_hash..][..8].copy_from_slice(&encoding.u64_bytes(hash));
     }
     made.write().unwrap()
@@ -221,8 +221,8 @@ fn bitmaps_keep_their_era() {
         made.version = version.number();
         if has_bitmap {
             let shape = RecordShape::of(version, encoding.word);
-            made.bitmap = Section { address: DATA + 0x1000, bytes: vec![0x7f] };
-            let record = &mut made.data.bytes[..shape.size as usize];
+            made.sections.bitmap = Section { address: DATA + 0x1000, bytes: vec![0x7f] };
+            let record = &mut made.sections.data.bytes[..shape.size as usize];
             record[shape.num_bitmap_bytes.unwrap()..][..4].copy_from_slice(&encoding.u32_bytes(1));
             record[shape.bitmap_ptr.unwrap()..][..8].copy_from_slice(&encoding.u64_bytes(0x1000));
         }

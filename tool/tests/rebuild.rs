@@ -157,7 +157,7 @@ fn from_saved_memory_of_a_program_that_moves() {
     let address = saved.file_name().unwrap().to_string_lossy().replace("ram@0x", "");
     let address = u64::from_str_radix(&address, 16).unwrap();
     let elf = profrt_tool::rebuild::Elf::read(&program).unwrap();
-    let bias = address - elf.counters.address;
+    let bias = address - elf.sections.counters.address;
     let mut command = profrt(dir.path());
     command.args(["rebuild", "--object", "program", "-o", "got.profraw", "--bias", &bias.to_string()]);
     run(command.arg("--ram").arg(format!("{}@{address}", saved.display())));
@@ -352,7 +352,7 @@ fn on_a_device(clang: &Clang, dir: &Path, path: &Path, encoding: Encoding) {
     let elf = profrt_tool::rebuild::Elf::read(path).unwrap();
     assert_eq!(elf.encoding, encoding, "{what}");
     assert_eq!(elf.version, Some(10 | 1 << 56), "{what}");
-    let counters: Vec<u8> = (0..elf.counters.size / 8).flat_map(|n| encoding.u64_bytes(n * 3)).collect();
+    let counters: Vec<u8> = (0..elf.sections.counters.size / 8).flat_map(|n| encoding.u64_bytes(n * 3)).collect();
     fs::write(dir.join("cnts.bin"), &counters).unwrap();
 
     // One site saw the function `leaf` nine times: its head leads to a node in the compiler's pool.
@@ -360,7 +360,7 @@ fn on_a_device(clang: &Clang, dir: &Path, path: &Path, encoding: Encoding) {
     let mut heads = vec![0; elf.values.size as usize];
     let mut nodes = vec![0; elf.nodes.size as usize];
     let mut leaf = 0;
-    for record in elf.data.bytes.chunks(shape.size as usize) {
+    for record in elf.sections.data.bytes.chunks(shape.size as usize) {
         let sites = shape.value_sites(record, RawVersion::V10, encoding).unwrap();
         let pointer = encoding.word_at(record, shape.function_pointer).unwrap();
         leaf = if leaf == 0 { pointer } else { leaf };
@@ -379,7 +379,7 @@ fn on_a_device(clang: &Clang, dir: &Path, path: &Path, encoding: Encoding) {
 
     let mut command = profrt(dir);
     command.arg("rebuild").arg("--object").arg(path).args(["--output", "ram.profraw"]);
-    command.arg("--ram").arg(format!("cnts.bin@{:#x}", elf.counters.address));
+    command.arg("--ram").arg(format!("cnts.bin@{:#x}", elf.sections.counters.address));
     let output = ended(&mut command);
     assert!(String::from_utf8_lossy(&output.stderr).contains("lie in memory that was not saved"), "{what}: {output:?}");
     command.arg("--ram").arg(format!("vals.bin@{:#x}", elf.values.address));
@@ -406,12 +406,12 @@ fn on_a_device(clang: &Clang, dir: &Path, path: &Path, encoding: Encoding) {
     let big = if encoding.endian == Endian::Big { 2 } else { 0 };
     let mut dump = [&b"PRFC\x01"[..], &[wide | big | 4, 0]].concat();
     dump.extend(number(10 | 1 << 56));
-    dump.extend(number(elf.counters.size));
+    dump.extend(number(elf.sections.counters.size));
     dump.extend([0, 0]);
-    dump.extend((1..elf.counters.size / 8).flat_map(|n| number(n * 3)));
+    dump.extend((1..elf.sections.counters.size / 8).flat_map(|n| number(n * 3)));
     dump.push(0);
     let mut before = 0;
-    for (index, record) in elf.data.bytes.chunks(shape.size as usize).enumerate() {
+    for (index, record) in elf.sections.data.bytes.chunks(shape.size as usize).enumerate() {
         let sites = shape.value_sites(record, RawVersion::V10, encoding).unwrap();
         if sites[0] > 0 {
             dump.extend(number(index as u64 + 1 - before));

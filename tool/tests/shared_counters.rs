@@ -15,16 +15,16 @@ const LITTLE: Encoding = Encoding { word: WordSize::W64, endian: Endian::Little 
 fn records_at_one_place_are_one_and_at_two_places_two() {
     let dir = tempfile::tempdir().unwrap();
     let (mut made, shape) = (profile(RawVersion::V10, LITTLE), RecordShape::of(RawVersion::V10, WordSize::W64));
-    made.data.bytes.clear();
+    made.sections.data.bytes.clear();
     // The second one is the first one again; the third has counters of its own.
     for (index, at) in [0, 0, 16].into_iter().enumerate() {
         let counter_ptr = (COUNTERS + at).wrapping_sub(DATA + index as u64 * shape.size);
         let mut bytes =
             record(RawVersion::V10, LITTLE, Fields { counter_ptr, counters: 2, sites: [0, 1, 0], ..Fields::default() });
         bytes[shape.name_ref..][..8].copy_from_slice(&LITTLE.u64_bytes(name_hash(b"one")));
-        made.data.bytes.extend(bytes);
+        made.sections.data.bytes.extend(bytes);
     }
-    made.counters.bytes = [5, 1, 70, 20].iter().flat_map(|count| LITTLE.u64_bytes(*count)).collect();
+    made.sections.counters.bytes = [5, 1, 70, 20].iter().flat_map(|count| LITTLE.u64_bytes(*count)).collect();
     // Each has values of its own.
     made.values = vec![(0, vec![vec![(8, 1)]]), (1, vec![vec![(8, 10)]]), (2, vec![vec![(8, 100)]])];
     fs::write(dir.path().join("a.profraw"), made.write().unwrap()).unwrap();

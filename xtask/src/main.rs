@@ -44,7 +44,7 @@ enum Task {
     },
     /// Make the archive and the files that build systems look for, for each raw version
     Build {
-        /// A raw version: 8 (clang 14 to 17), 9 (18), 10 (19 to 22), 11 (23); all four unless given
+        /// A raw version (docs/USE.md has which compiler emits it); all unless given
         #[arg(long, value_name = "N")]
         raw: Vec<u8>,
         /// For another target, by its name for rustc (thumbv7m-none-eabi, wasm32-wasip1), instead of this machine

@@ -150,14 +150,14 @@ impl Image {
                 BitmapDelta => bitmap_delta,
                 NamesDelta => 0x5000,
                 NumVTables => {
-                    if version.has_vtables() {
+                    if Part::VTables.is_in(version) {
                         self.vtables.len() as u64
                     } else {
                         0
                     }
                 }
                 VNamesSize => {
-                    if version.has_vtables() {
+                    if Part::VTables.is_in(version) {
                         self.vnames.len() as u64
                     } else {
                         0
@@ -206,15 +206,15 @@ impl Image {
             if bytes_coverage { file.bytes.push(*counter as u8) } else { file.u64(*counter) }
         }
         file.pad(counters * counter_size);
-        if version.has_bitmap() {
+        if Part::Bitmap.is_in(version) {
             self.records.iter().for_each(|record| file.bytes.extend(&record.bitmap));
             file.pad(bitmap);
         }
-        if version.has_uniform_counters() {
+        if Part::UniformCounters.is_in(version) {
             self.records.iter().flat_map(|record| &record.uniform).for_each(|counter| file.u64(*counter));
         }
         file.padded(&self.names);
-        if version.has_vtables() {
+        if Part::VTables.is_in(version) {
             for (hash, address, size) in &self.vtables {
                 let mut vtable = Out { bytes: vec![0; if encoding.word == WordSize::W64 { 24 } else { 16 }], encoding };
                 vtable.set_u64(0, *hash);

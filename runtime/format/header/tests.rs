@@ -88,7 +88,7 @@ fn fields_stand_where_their_words_are() {
         assert_eq!(number(Field::NumCounters), Some(7));
         assert_eq!(number(Field::NamesSize), Some(31));
         assert_eq!(number(Field::ValueKindLast), Some(2));
-        assert_eq!(number(Field::NumBitmapBytes), version.has_bitmap().then_some(13));
-        assert_eq!(number(Field::NumVTables), version.has_vtables().then_some(47));
+        assert_eq!(number(Field::NumBitmapBytes), Part::Bitmap.is_in(version).then_some(13));
+        assert_eq!(number(Field::NumVTables), Part::VTables.is_in(version).then_some(47));
     }
 }

@@ -4,6 +4,8 @@
 //! The raw version is a type, [`OneVersion`], so that the compiler sees constants, and all is inlined into the callers.
 
 use super::{Part, vtable_size};
+use crate::header::Role;
+use crate::parts::{Unit, words};
 use crate::{RawVersion, RecordShape, Variant, WordSize};
 
 /// The address and the length of a part in memory.
@@ -36,15 +38,15 @@ pub const fn binary_ids_size(id: usize) -> usize {
 #[inline(always)]
 pub fn size<R: OneVersion>(part: Part, version: u64, len: usize) -> usize {
     let raw = R::VERSION;
-    match part {
-        Part::Data => len.div_ceil(R::RECORD).wrapping_mul(R::RECORD),
+    if !part.is_in(raw) {
+        return 0;
+    }
+    match part.unit() {
+        Unit::Record => len.div_ceil(R::RECORD).wrapping_mul(R::RECORD),
+        Unit::VTable => len.div_ceil(VTABLE).wrapping_mul(VTABLE),
         // Version 8 does not pad byte counters.
-        Part::Counters if raw == RawVersion::V8 && Variant(version).counter_size() == 1 => len,
-        _ if !part.is_in(raw) => 0,
-        Part::VTables => len.div_ceil(VTABLE).wrapping_mul(VTABLE),
-        Part::Counters | Part::Bitmap | Part::Names | Part::VNames => up_to_word(len),
-        // A device's profile has no uniform counters; header and binary ids are whole words.
-        Part::UniformCounters | Part::Header | Part::BinaryIds => up_to_word(len),
+        Unit::Counter if raw == RawVersion::V8 && Variant(version).counter_size() == 1 => len,
+        Unit::Counter | Unit::Byte => up_to_word(len),
     }
 }
 
@@ -58,41 +60,39 @@ pub fn header<R: OneVersion>(
     size: impl Fn(Part, usize) -> usize,
     mut each: impl FnMut(usize),
 ) {
-    let raw = R::VERSION;
-    let padding = |part: Part, len: usize| size(part, len).wrapping_sub(len);
     let bytes = Variant(version).counter_size() == 1;
-    each(binary_ids_size(id));
-    let records = at(Part::Data).1.div_ceil(R::RECORD);
-    each(records);
-    each(0);
-    let counters = at(Part::Counters).1;
-    // A truncated last word is filled up with zeros.
-    each(if bytes { counters } else { counters.div_ceil(8) });
-    each(if bytes { padding(Part::Counters, counters) } else { 0 });
-    if raw.has_bitmap() {
-        let bitmap = at(Part::Bitmap).1;
-        each(bitmap);
-        each(padding(Part::Bitmap, bitmap));
+    let correlated =
+        Variant(version).has(Variant::DEBUG_CORRELATE) || (at(Part::Data).1 == 0 && at(Part::Names).1 == 0);
+    macro_rules! numbers {
+        ($($(#[$doc:meta])* $name:ident, $field:ident = $role:ident of $part:ident;)*) => {$(
+            if Part::$part.is_in(R::VERSION) {
+                match (Role::$role, Part::$part) {
+                    (Role::Version, _) => {}
+                    (Role::LastKind, _) => each(R::VERSION.value_kinds().wrapping_sub(1)),
+                    (_, Part::BinaryIds) => each(binary_ids_size(id)),
+                    // Nothing is padded to pages, and there are no uniform counters.
+                    (Role::Padding, Part::Data) | (_, Part::UniformCounters) => each(0),
+                    (Role::Padding, Part::Counters) if !bytes => each(0),
+                    (Role::Padding, part) => {
+                        let len = at(part).1;
+                        each(size(part, len).wrapping_sub(len));
+                    }
+                    (Role::Count, part) => each(at(part).1.div_ceil(match part.unit() {
+                        Unit::Record => R::RECORD,
+                        Unit::VTable => VTABLE,
+                        // A truncated last word is filled up with zeros.
+                        Unit::Counter if !bytes => 8,
+                        Unit::Counter | Unit::Byte => 1,
+                    })),
+                    (Role::Delta, part) => {
+                        each(if correlated { 0 } else { at(part).0.wrapping_sub(at(Part::Data).0) });
+                    }
+                    (Role::Address, part) => each(if correlated { 0 } else { at(part).0 }),
+                }
+            }
+        )*};
     }
-    if raw.has_uniform_counters() {
-        for _ in 0..3 {
-            each(0);
-        }
-    }
-    let names = at(Part::Names);
-    each(names.1);
-    let correlated = Variant(version).has(Variant::DEBUG_CORRELATE) || (records == 0 && names.1 == 0);
-    let delta = |part: Part| if correlated { 0 } else { at(part).0.wrapping_sub(at(Part::Data).0) };
-    each(delta(Part::Counters));
-    if raw.has_bitmap() {
-        each(delta(Part::Bitmap));
-    }
-    each(if correlated { 0 } else { names.0 });
-    if raw.has_vtables() {
-        each(at(Part::VTables).1.div_ceil(VTABLE));
-        each(at(Part::VNames).1);
-    }
-    each(raw.value_kinds().wrapping_sub(1));
+    words!(numbers);
 }
 
 #[cfg(test)]
@@ -103,7 +103,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::layout::{Padding, Plan, Shape, binary_id_size};
+    use crate::layout::{Extent, Padding, Plan, Sections, Shape, binary_id_size};
 
     /// Stands for an archive of the raw version `N`.
     struct Archive<const N: u64>;
@@ -145,19 +145,11 @@ mod tests {
             version,
             word: WordSize::NATIVE,
             padding: Padding::Words,
-            uniform: 0,
-            uniform_address: 0,
             binary_ids: if id == 0 { 0 } else { binary_id_size(id as u64) },
-            data: a as u64,
-            counters: b as u64,
-            bitmap: c as u64,
-            names: d as u64,
-            vtables: e as u64,
-            vnames: f as u64,
-            data_address: 0x9000,
-            counters_address: 0x8000,
-            bitmap_address: 0x7000,
-            names_address: 0x6000,
+            sections: Sections::of(|part| {
+                let (address, len) = of(part);
+                Extent { address: address as u64, len: len as u64 }
+            }),
         })
         .unwrap();
         let mut numbers = Vec::new();

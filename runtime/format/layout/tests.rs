@@ -37,17 +37,21 @@ fn naive(shape: &Shape) -> (Vec<(Part, usize, usize)>, usize) {
     let n = version.number();
     put(Part::Header, [88, 112, 128, 152][n as usize - 8], 1, 1, &mut file);
     put(Part::BinaryIds, shape.binary_ids, 1, 1, &mut file);
-    put(Part::Data, shape.data, record, 1, &mut file);
+    put(Part::Data, shape.sections.data.len, record, 1, &mut file);
     if unit > 8 {
         file.resize(file.len().next_multiple_of(unit), 0);
     }
-    put(Part::Counters, shape.counters, counter, if n == 8 && unit == 8 { 1 } else { unit }, &mut file);
-    put(Part::Bitmap, has(n > 8, shape.bitmap), 1, if n > 8 { unit } else { 1 }, &mut file);
-    put(Part::UniformCounters, has(n == 11, shape.uniform), counter, 8, &mut file);
-    put(Part::Names, shape.names, 1, 8, &mut file);
-    put(Part::VTables, has(n > 9, shape.vtables), vtable, 8, &mut file);
-    put(Part::VNames, has(n > 9, shape.vnames), 1, 8, &mut file);
+    put(Part::Counters, shape.sections.counters.len, counter, if n == 8 && unit == 8 { 1 } else { unit }, &mut file);
+    put(Part::Bitmap, has(n > 8, shape.sections.bitmap.len), 1, if n > 8 { unit } else { 1 }, &mut file);
+    put(Part::UniformCounters, has(n == 11, shape.sections.uniform.len), counter, 8, &mut file);
+    put(Part::Names, shape.sections.names.len, 1, 8, &mut file);
+    put(Part::VTables, has(n > 9, shape.sections.vtables.len), vtable, 8, &mut file);
+    put(Part::VNames, has(n > 9, shape.sections.vnames.len), 1, 8, &mut file);
     (places, file.len())
+}
+
+fn at(address: u64, len: u64) -> Extent {
+    Extent { address, len }
 }
 
 fn shapes() -> impl Strategy<Value = Shape> {
@@ -63,18 +67,15 @@ fn shapes() -> impl Strategy<Value = Shape> {
             version: version | u64::from(bytes) << 60,
             word: if wide { WordSize::W64 } else { WordSize::W32 },
             binary_ids: l[0] / 8 * 8,
-            data: l[1],
-            counters: l[2],
-            bitmap: l[3],
-            uniform: l[4],
-            names: l[5],
-            vtables: l[6],
-            vnames: l[7],
-            data_address: 0x1000,
-            counters_address: 0x8000,
-            bitmap_address: 0x9000,
-            uniform_address: 0xa000,
-            names_address: 0xb000,
+            sections: Sections {
+                data: at(0x1000, l[1]),
+                counters: at(0x8000, l[2]),
+                bitmap: at(0x9000, l[3]),
+                uniform: at(0xa000, l[4]),
+                names: at(0xb000, l[5]),
+                vtables: at(0xc000, l[6]),
+                vnames: at(0xd000, l[7]),
+            },
             padding: page.map_or(Padding::Words, Padding::Pages),
         })
 }
@@ -156,24 +157,13 @@ fn correlation_has_no_addresses() {
         version: 10,
         word: WordSize::W64,
         binary_ids: 0,
-        data: 0,
-        counters: 24,
-        bitmap: 0,
-        uniform: 0,
-        names: 0,
-        vtables: 0,
-        vnames: 0,
-        data_address: 0,
-        counters_address: 0x4000,
-        bitmap_address: 0,
-        uniform_address: 0,
-        names_address: 0,
+        sections: Sections { counters: at(0x4000, 24), ..Sections::default() },
         padding: Padding::Words,
     };
     let plan = Plan::of_image(&shape).unwrap();
     assert_eq!((plan.header.num_counters, plan.header.counters_delta), (3, 0));
     // A record or a name in memory brings the addresses back.
-    let plan = Plan::of_image(&Shape { names: 3, ..shape }).unwrap();
+    let plan = Plan::of_image(&Shape { sections: Sections { names: at(0, 3), ..shape.sections }, ..shape }).unwrap();
     assert_eq!(plan.header.counters_delta, 0x4000);
 }
 

@@ -9,7 +9,7 @@ use std::vec::Vec;
 use crate::dump;
 use crate::error::Result;
 use crate::format::header::Header;
-use crate::format::layout::{Padding, Part};
+use crate::format::layout::{Padding, Part, Sections};
 use crate::format::{Encoding, Variant, WordSize};
 use crate::merge::into_memory::Target;
 use crate::native::{Plan, RAW_VERSION, RECORD, Record, empty_plan};
@@ -190,7 +190,8 @@ impl Loaded {
             span
         });
         let [data, counters, bitmap, names, vtables, vnames] = spans;
-        let image = Image { data, counters, bitmap, names, vtables, vnames, ..Image::EMPTY };
+        let sections = Sections { data, counters, bitmap, names, vtables, vnames, uniform: Span::EMPTY };
+        let image = Image { sections, ..Image::EMPTY };
         let loaded_range = Span { start, len: words * 8 };
         let bias = names.address().wrapping_sub(header.names_delta);
         let inside = |address: u64| {

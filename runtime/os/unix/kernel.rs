@@ -65,8 +65,6 @@ macro_rules! calls {
 #[cfg(kernel_by_number)]
 mod by_number;
 #[cfg(kernel_by_number)]
-mod system_call;
-#[cfg(kernel_by_number)]
 pub use by_number::*;
 
 #[cfg(not(kernel_by_number))]
@@ -76,8 +74,30 @@ pub use by_name::*;
 
 /// The C library with types and calls that have 64-bit file offsets.
 #[cfg(large_files_by_other_names)]
-#[path = "kernel/large.rs"]
-pub mod libc;
+pub mod libc {
+    //! The C library as it is where files may be large: glibc's plain calls take 32-bit offsets on CPUs with 32 bits, and fail with `EOVERFLOW` at
+    //! a file of 2 GiB or an inode number of more than 32 bits. Its other calls go by the plain names here.
+
+    #![allow(unsafe_code)]
+
+    pub use ::libc::*;
+    #[allow(unused_imports, reason = "all whose plain names would be wrong")]
+    pub use ::libc::{
+        fallocate64 as fallocate, flock64 as flock, fstat64 as fstat, fstatat64 as fstatat, fstatfs64 as fstatfs,
+        ftruncate64 as ftruncate, lseek64 as lseek, mmap64 as mmap, off64_t as off_t, open64 as open,
+        openat64 as openat, pread64 as pread, pwrite64 as pwrite, pwritev64 as pwritev, stat64 as stat,
+        statfs64 as statfs,
+    };
+
+    /// Calls `fcntl` by number: glibc has a function that takes a [`flock`] of 64 bits from 2.28 on.
+    ///
+    /// # Safety
+    /// That of the call: the argument must be what the command takes.
+    pub unsafe fn fcntl(fd: c_int, command: c_int, argument: usize) -> c_long {
+        // SAFETY: this function's contract.
+        unsafe { ::libc::syscall(::libc::SYS_fcntl64, fd, command, argument) }
+    }
+}
 #[cfg(target_os = "macos")]
 #[path = "kernel/darwin.rs"]
 pub mod libc;
@@ -98,4 +118,68 @@ pub fn checked(result: isize) -> Result<usize> {
 /// Converts the result of a system call that returns only success or an error.
 pub fn done(result: isize) -> Result {
     checked(result).map(drop)
+}
+
+#[cfg(kernel_by_number)]
+mod system_call {
+    //! The instruction that enters the kernel.
+    //!
+    //! In a module of its own, so that it is an archive member of its own: a program that defines the function itself gets that one,
+    //! which is how tests let calls fail. It has a name that members share but nobody else sees.
+
+    #![allow(unsafe_code)]
+
+    crate::link::hide!("profrt_system_call");
+
+    /// Makes a system call: its result, or the error's number less than 0.
+    ///
+    /// # Safety
+    /// The arguments must be what the call of this number takes.
+    #[unsafe(no_mangle)]
+    #[inline(never)]
+    pub unsafe extern "C" fn profrt_system_call(
+        number: usize,
+        a: usize,
+        b: usize,
+        c: usize,
+        d: usize,
+        e: usize,
+        f: usize,
+    ) -> isize {
+        let result: isize;
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: the kernel keeps all registers but these three; what it does to memory is the caller's contract.
+        unsafe {
+            core::arch::asm!(
+                "syscall",
+                inout("rax") number as isize => result,
+                in("rdi") a, in("rsi") b, in("rdx") c, in("r10") d, in("r8") e, in("r9") f,
+                out("rcx") _, out("r11") _,
+                options(nostack)
+            );
+        }
+        #[cfg(target_arch = "aarch64")]
+        // SAFETY: the kernel keeps all registers but the result's; what it does to memory is the caller's contract.
+        unsafe {
+            core::arch::asm!(
+                "svc 0",
+                in("x8") number,
+                inout("x0") a => result,
+                in("x1") b, in("x2") c, in("x3") d, in("x4") e, in("x5") f,
+                options(nostack)
+            );
+        }
+        #[cfg(target_arch = "riscv64")]
+        // SAFETY: the kernel keeps all registers but the result's; what it does to memory is the caller's contract.
+        unsafe {
+            core::arch::asm!(
+                "ecall",
+                in("a7") number,
+                inout("a0") a => result,
+                in("a1") b, in("a2") c, in("a3") d, in("a4") e, in("a5") f,
+                options(nostack)
+            );
+        }
+        result
+    }
 }

@@ -55,3 +55,33 @@ pub fn without_write_signals<T>(write: impl FnOnce() -> Result<T>) -> Result<T> 
     mask(libc::SIG_SETMASK, before);
     result
 }
+
+/// Why a word is no signal.
+pub const NO_SIGNAL: &[u8] = b"it is no signal";
+
+/// The name of a signal, filled up with zeros. Not a pointer to a string, which the loader of each program would have to move.
+pub type SignalName = [u8; 6];
+
+/// Returns a name of at most six letters, filled up with zeros.
+const fn name(text: &[u8]) -> SignalName {
+    let mut name = [0; 6];
+    let (head, _) = name.split_at_mut(text.len());
+    head.copy_from_slice(text);
+    name
+}
+
+/// Returns signals with their names without `SIG`, then those of other names.
+macro_rules! signals {
+    ($($signal:ident)*; $($other:literal $number:ident)*) => {[
+        $((name(stringify!($signal).as_bytes().split_at(3).1), kernel::libc::$signal),)*
+        $((name($other), kernel::libc::$number),)*
+    ]};
+}
+
+/// Signals by name, without `SIG`.
+pub const SIGNAL_NAMES: [(SignalName, i32); 34] = signals! {
+    SIGHUP SIGINT SIGQUIT SIGILL SIGTRAP SIGABRT SIGBUS SIGFPE SIGKILL SIGUSR1 SIGSEGV SIGUSR2 SIGPIPE SIGALRM
+    SIGTERM SIGSTKFLT SIGCHLD SIGCONT SIGSTOP SIGTSTP SIGTTIN SIGTTOU SIGURG SIGXCPU SIGXFSZ SIGVTALRM SIGPROF
+    SIGWINCH SIGIO SIGPOLL SIGPWR SIGSYS;
+    b"IOT" SIGABRT b"CLD" SIGCHLD
+};

@@ -94,14 +94,14 @@ impl Program {
             damage: None,
         };
         let in_debug_info = elf.correlate() == Some("--debug-info");
-        let (data, names, place) = match (elf.data.bytes.is_empty(), section("__llvm_covdata")) {
+        let (data, names, place) = match (elf.sections.data.bytes.is_empty(), section("__llvm_covdata")) {
             (true, [_, ..]) => {
                 (section("__llvm_covdata"), section("__llvm_covnames"), ", for -profile-correlate=binary")
             }
-            _ => (&*elf.data.bytes, &*elf.names.bytes, ""),
+            _ => (&*elf.sections.data.bytes, &*elf.sections.names.bytes, ""),
         };
         ensure!(
-            elf.data.size == 0 || !elf.data.bytes.is_empty(),
+            elf.sections.data.size == 0 || !elf.sections.data.bytes.is_empty(),
             "its records (__llvm_prf_data) are not in the file: it is the debug info of a program; name the program itself"
         );
         if !data.is_empty() {

@@ -116,9 +116,9 @@ pub fn read(bytes: &[u8], elf: &Elf) -> Result<Compact> {
         elf.build_ids.iter().map(|id| HEXLOWER.encode(id)).collect::<Vec<_>>().join(", ")
     );
     let version = reader.number()?;
-    let address = if flags & ADDRESS > 0 { reader.number()? } else { elf.counters.address };
+    let address = if flags & ADDRESS > 0 { reader.number()? } else { elf.sections.counters.address };
     let size = reader.number()?;
-    same_size("counters", size, elf.counters.size)?;
+    same_size("counters", size, elf.sections.counters.size)?;
     let mut counters = Vec::with_capacity(size as usize);
     if Variant(version).counter_size() == 1 {
         reader.run(size, |number| {
@@ -135,7 +135,7 @@ pub fn read(bytes: &[u8], elf: &Elf) -> Result<Compact> {
     }
     counters.resize(size as usize, 0);
     let size = reader.number()?;
-    same_size("bitmaps", size, elf.bitmap.size)?;
+    same_size("bitmaps", size, elf.sections.bitmap.size)?;
     let mut bitmap = Vec::with_capacity(size as usize);
     reader.run(size, |number| {
         bitmap.push(
@@ -150,7 +150,7 @@ pub fn read(bytes: &[u8], elf: &Elf) -> Result<Compact> {
         sent == crc.to_le_bytes(),
         "its checksum is wrong: it was damaged on the way. Dump it again, and carry it as bytes, not as text"
     );
-    let bias = address.wrapping_sub(elf.counters.address);
+    let bias = address.wrapping_sub(elf.sections.counters.address);
     Ok(Compact { identified, version, bias, counters, bitmap, values })
 }
 
@@ -170,7 +170,8 @@ fn values(reader: &mut Reader<'_>, version: u64, elf: &Elf) -> Result<Vec<(usize
         let record = next.checked_add(distance - 1).and_then(|record| usize::try_from(record).ok());
         let index = record.context("a number in it is too large: it is damaged. Dump it again")?;
         next = index as u64 + 1;
-        let record = index.checked_mul(size).and_then(|at| elf.data.bytes.get(at..)).filter(|rest| !rest.is_empty());
+        let record =
+            index.checked_mul(size).and_then(|at| elf.sections.data.bytes.get(at..)).filter(|rest| !rest.is_empty());
         let sites = record.and_then(|record| shape.value_sites(record, raw, elf.encoding));
         let sites = sites.context(
             "it has values of a function that the ELF file does not have: give the file that ran on the device",

@@ -12,6 +12,8 @@ use profdata::format::{Encoding, Endian, RawVersion, RecordShape, Variant, WordS
 
 use super::raw::Section;
 use crate::text::read;
+use profdata::format::layout::Sections;
+use profdata::format::parts::SECTIONS;
 
 /// A section of the profile in the image.
 #[derive(Clone, Debug, Default)]
@@ -71,18 +73,8 @@ pub struct Elf {
     pub identity: Vec<Section>,
     /// `__llvm_profile_raw_version`.
     pub version: Option<u64>,
-    /// Control records.
-    pub data: Place,
-    /// Counters.
-    pub counters: Place,
-    /// MC/DC bitmaps.
-    pub bitmap: Place,
-    /// Names.
-    pub names: Place,
-    /// Vtable records.
-    pub vtables: Place,
-    /// Vtable names.
-    pub vnames: Place,
+    /// The parts of a profile.
+    pub sections: Sections<Place>,
     /// Heads of value sites.
     pub values: Place,
     /// Value nodes.
@@ -99,7 +91,7 @@ impl Elf {
         let bytes = read(path)?;
         let elf = Elf::parse(path, &bytes).with_context(|| format!("{} cannot be used", path.display()))?;
         ensure!(
-            elf.counters.size > 0,
+            elf.sections.counters.size > 0,
             "{} has no counters (section __llvm_prf_cnts, or symbols __start___llvm_prf_cnts and __stop___llvm_prf_cnts): \
              compile it with -fprofile-instr-generate or -fprofile-generate, and give the file as the linker wrote it",
             path.display()
@@ -115,14 +107,14 @@ impl Elf {
 
     /// Whether there are counters, and records for them or a way for `llvm-profdata` to find these.
     pub fn is_complete(&self) -> bool {
-        self.counters.size > 0 && (self.data.size > 0 || self.correlate().is_some())
+        self.sections.counters.size > 0 && (self.sections.data.size > 0 || self.correlate().is_some())
     }
 
     /// The option by which `llvm-profdata merge` finds records and names that are in the file but not in the profile.
     pub fn correlate(&self) -> Option<&'static str> {
         match self.version {
             Some(version) if Variant(version).has(Variant::DEBUG_CORRELATE) => Some("--debug-info"),
-            _ if self.data.size == 0 && self.correlated => Some("--binary-file"),
+            _ if self.sections.data.size == 0 && self.correlated => Some("--binary-file"),
             _ => None,
         }
     }
@@ -154,18 +146,16 @@ impl Elf {
             identity: Vec::new(),
             version: symbol(&file, |name| name == "__llvm_profile_raw_version")
                 .and_then(|address| encoding.u64_at(&content(&file, address, 8)?, 0)),
-            data: place("__llvm_prf_data")?,
-            counters: place("__llvm_prf_cnts")?,
-            bitmap: place("__llvm_prf_bits")?,
-            names: place("__llvm_prf_names")?,
-            vtables: place("__llvm_prf_vtab")?,
-            vnames: place("__llvm_prf_vns")?,
+            sections: Sections::default(),
             values: place("__llvm_prf_vals")?,
             nodes: place("__llvm_prf_vnds")?,
             correlated: file.section_by_name("__llvm_covdata").is_some(),
             // The function that adds to them first.
             shared_counts: symbol(&file, |name| name.contains("6profrt5value5count9add_first")).is_some(),
         };
+        for part in SECTIONS {
+            read.sections.set(part, place(part.section())?);
+        }
         match &file {
             File::Elf32(file) => read.segments(file)?,
             File::Elf64(file) => read.segments(file)?,
@@ -225,9 +215,9 @@ impl Elf {
         }
         let Some((version, bytes)) = self.look() else {
             bail!(
-                "{} does not say its raw version (it is stripped), and its records look like none; say it with --raw-version: 8 \
-                 is clang 14 to 17, 9 is 18, 10 is 19 to 22, 11 is 23",
-                self.path.display()
+                "{} does not say its raw version (it is stripped), and its records look like none; say it with --raw-version: {}",
+                self.path.display(),
+                RawVersion::ALL.map(|raw| format!("{} is {}", raw.number(), raw.emitters())).join("; ")
             );
         };
         warn(format!(
@@ -268,22 +258,27 @@ impl Elf {
 
     /// The raw version whose records fit, and whether the counters are bytes.
     fn look(&self) -> Option<(RawVersion, bool)> {
-        for version in [RawVersion::V10, RawVersion::V9, RawVersion::V8, RawVersion::V11] {
+        for version in RawVersion::LIKELY {
             let shape = RecordShape::of(version, self.encoding.word);
             // The last record may lack its padding.
-            let records =
-                self.data.bytes.chunks(shape.size as usize).filter(|record| record.len() + 8 > shape.size as usize);
+            let records = self
+                .sections
+                .data
+                .bytes
+                .chunks(shape.size as usize)
+                .filter(|record| record.len() + 8 > shape.size as usize);
             let field =
                 |at| records.clone().map(move |record| u64::from(self.encoding.u32_at(record, at).unwrap_or(0)));
             let number: u64 = field(shape.num_counters).sum();
             let bitmap: u64 = shape.num_bitmap_bytes.map_or(0, |at| field(at).sum());
             let none = field(shape.num_counters).any(|number| number == 0);
             // Sections may be padded behind the counters, to pages where they are to be mapped.
-            let fits = |bytes: u64| bytes <= self.counters.size && self.counters.size - bytes < 1 << 16;
-            if none || bitmap > self.bitmap.size || (self.bitmap.size > 0 && bitmap == 0) {
+            let fits =
+                |bytes: u64| bytes <= self.sections.counters.size && self.sections.counters.size - bytes < 1 << 16;
+            if none || bitmap > self.sections.bitmap.size || (self.sections.bitmap.size > 0 && bitmap == 0) {
                 continue;
             }
-            if number * 8 <= self.counters.size && fits(number * 8) {
+            if number * 8 <= self.sections.counters.size && fits(number * 8) {
                 return Some((version, false));
             }
             if fits(number) {

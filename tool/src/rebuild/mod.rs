@@ -12,6 +12,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail, ensure};
 
 pub use self::core::Core;
+use profdata::format::layout::Sections;
+
 use self::raw::{Profile, Section};
 pub use elf::Elf;
 pub use memory::Memory;
@@ -139,14 +141,11 @@ pub fn from_compact(bytes: &[u8], name: &Path, elf: &Elf, version: Option<u64>) 
             elf.path.display()
         ));
     }
-    let constant = constant(elf, dump.bias);
-    let profile = Profile {
-        version: version.map_or(Ok(dump.version), |version| elf.version(Some(version), &mut warn))?,
-        counters: Section { bytes: dump.counters, ..constant.counters },
-        bitmap: Section { bytes: dump.bitmap, ..constant.bitmap },
-        values: dump.values,
-        ..constant
-    };
+    let mut constant = constant(elf, dump.bias);
+    constant.sections.counters.bytes = dump.counters;
+    constant.sections.bitmap.bytes = dump.bitmap;
+    let version = version.map_or(Ok(dump.version), |version| elf.version(Some(version), &mut warn))?;
+    let profile = Profile { version, values: dump.values, ..constant };
     let bytes = profile.write()?;
     whole(&bytes)?;
     Ok(bytes)
@@ -158,12 +157,9 @@ fn constant(elf: &Elf, bias: u64) -> Profile {
         encoding: elf.encoding,
         version: 0,
         build_ids: elf.build_ids.clone(),
-        data: elf.data.section(elf.encoding, bias),
-        counters: elf.counters.section(elf.encoding, bias),
-        bitmap: elf.bitmap.section(elf.encoding, bias),
-        names: elf.names.section(elf.encoding, bias),
-        vtables: elf.vtables.section(elf.encoding, bias),
-        vnames: elf.vnames.section(elf.encoding, bias),
+        sections: Sections::of(|part| {
+            elf.sections.get(part).map_or(Section::default(), |place| place.section(elf.encoding, bias))
+        }),
         values: Vec::new(),
     }
 }
@@ -231,17 +227,17 @@ fn from_memory(
             bytes.map_err(|at| anyhow::Error::msg(missing(at, name, address, address.wrapping_add(place.size))))?;
         Ok(Section { address, bytes })
     };
-    profile.counters = live("__llvm_prf_cnts", &elf.counters)?;
-    profile.bitmap = live("__llvm_prf_bits", &elf.bitmap)?;
+    profile.sections.counters = live("__llvm_prf_cnts", &elf.sections.counters)?;
+    profile.sections.bitmap = live("__llvm_prf_bits", &elf.sections.bitmap)?;
     // Records that the process could write to hold addresses as they were there.
-    if let Ok(records) = live("__llvm_prf_data", &elf.data) {
-        profile.data = records;
+    if let Ok(records) = live("__llvm_prf_data", &elf.sections.data) {
+        profile.sections.data = records;
     }
-    if let Ok(vtables) = live("__llvm_prf_vtab", &elf.vtables) {
-        profile.vtables = vtables;
+    if let Ok(vtables) = live("__llvm_prf_vtab", &elf.sections.vtables) {
+        profile.sections.vtables = vtables;
     }
-    if values::any_sites(&profile.data.bytes, raw, elf.encoding) {
-        let walk = values::walk(memory, &profile.data.bytes, raw, elf.shared_counts);
+    if values::any_sites(&profile.sections.data.bytes, raw, elf.encoding) {
+        let walk = values::walk(memory, &profile.sections.data.bytes, raw, elf.shared_counts);
         profile.values = walk.values;
         if walk.lost > 0 {
             let heads = elf.values.address.wrapping_add(bias);

@@ -2,7 +2,7 @@
 //! format's plan.
 
 use anyhow::{Context, Result, bail, ensure};
-use profdata::format::layout::{Padding, Part, Plan, Shape, padding};
+use profdata::format::layout::{Extent, Padding, Part, Plan, Sections, Shape, padding};
 use profdata::format::value::{DATA_HEADER, MAX_VALUES_PER_SITE, record_size};
 use profdata::format::{Encoding, RawVersion, RecordShape, Variant};
 
@@ -35,18 +35,8 @@ pub struct Profile {
     pub version: u64,
     /// Build ids of the image.
     pub build_ids: Vec<Vec<u8>>,
-    /// Control records.
-    pub data: Section,
-    /// Counters.
-    pub counters: Section,
-    /// MC/DC bitmaps.
-    pub bitmap: Section,
-    /// Names.
-    pub names: Section,
-    /// Vtable records.
-    pub vtables: Section,
-    /// Vtable names.
-    pub vnames: Section,
+    /// The parts that are sections.
+    pub sections: Sections<Section>,
     /// For each record the values of its sites, kind after kind; a record that is not here has sites without values.
     pub values: Vec<(usize, Vec<Site>)>,
 }
@@ -79,18 +69,13 @@ impl Profile {
             version: self.version,
             word: self.encoding.word,
             binary_ids: ids.len() as u64,
-            data: self.data.bytes.len() as u64,
-            counters: self.counters.bytes.len() as u64,
-            bitmap: self.bitmap.bytes.len() as u64,
-            uniform: 0,
-            names: self.names.bytes.len() as u64,
-            vtables: self.vtables.bytes.len() as u64,
-            vnames: self.vnames.bytes.len() as u64,
-            data_address: self.data.address,
-            counters_address: self.counters.address,
-            bitmap_address: self.bitmap.address,
-            uniform_address: 0,
-            names_address: self.names.address,
+            sections: Sections::of(|part| {
+                let section = self.sections.get(part);
+                section.map_or(Extent::default(), |section| Extent {
+                    address: section.address,
+                    len: section.bytes.len() as u64,
+                })
+            }),
             padding: Padding::Words,
         });
         let plan = match planned {
@@ -99,16 +84,10 @@ impl Profile {
         };
         let mut file = Vec::new();
         for chunk in plan.chunks() {
-            let bytes = match chunk.part {
-                Part::Header => &header(&plan, self.encoding),
-                Part::BinaryIds => &ids,
-                Part::Data => &self.data.bytes,
-                Part::Counters => &self.counters.bytes,
-                Part::Bitmap => &self.bitmap.bytes,
-                Part::UniformCounters => &Vec::new(),
-                Part::Names => &self.names.bytes,
-                Part::VTables => &self.vtables.bytes,
-                Part::VNames => &self.vnames.bytes,
+            let bytes = match self.sections.get(chunk.part) {
+                Some(section) => &section.bytes,
+                None if chunk.part == Part::Header => &header(&plan, self.encoding),
+                None => &ids,
             };
             // A last entry that is cut short in memory is filled up with zeros in the file.
             let len = bytes.len().min(usize::try_from(chunk.len)?);
@@ -124,7 +103,7 @@ impl Profile {
     fn write_values(&self, file: &mut Vec<u8>) -> Result<()> {
         let version = self.raw_version()?;
         let shape = RecordShape::of(version, self.encoding.word);
-        let records = || self.data.bytes.chunks(shape.size as usize);
+        let records = || self.sections.data.bytes.chunks(shape.size as usize);
         let empty = |record| Some(record_size(&shape.value_sites(record, version, self.encoding)?, 0).unwrap_or(0));
         ensure!(
             records().map_while(empty).sum::<u64>() < MOST,

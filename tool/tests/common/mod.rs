@@ -13,6 +13,7 @@ use std::process::{Child, Command, Output};
 use std::sync::mpsc;
 use std::time::Duration;
 
+use profrt_format::layout::Sections;
 use profrt_format::{Encoding, Endian, RawVersion, RecordShape, WordSize};
 pub use profrt_tool::rebuild::raw::Profile;
 use profrt_tool::rebuild::raw::Section;
@@ -87,12 +88,15 @@ pub fn profile(version: RawVersion, encoding: Encoding) -> Profile {
         encoding,
         version: version.number() | 1 << 56,
         build_ids: vec![vec![7; 20]],
-        data: Section { address: DATA, bytes: data },
-        counters: Section { address: COUNTERS, bytes: counts.iter().flat_map(|n| encoding.u64_bytes(*n)).collect() },
-        bitmap: Section::default(),
-        names: Section { address: 0x100, bytes: b"\x0d\x00one\x01two\x01three".to_vec() },
-        vtables: Section::default(),
-        vnames: Section::default(),
+        sections: Sections {
+            data: Section { address: DATA, bytes: data },
+            counters: Section {
+                address: COUNTERS,
+                bytes: counts.iter().flat_map(|n| encoding.u64_bytes(*n)).collect(),
+            },
+            names: Section { address: 0x100, bytes: b"\x0d\x00one\x01two\x01three".to_vec() },
+            ..Sections::default()
+        },
         values: vec![(0, vec![vec![(0x500, 5)], vec![], vec![(8, 2), (9, 3)]]), (2, vec![vec![(1, 1)]])],
     }
 }

@@ -23,7 +23,7 @@ pub const COUNTS: u64 = 5 + 7 + (1 << 40) + 4;
 pub fn named(version: RawVersion, encoding: Encoding) -> super::Profile {
     let mut made = profile(version, encoding);
     let shape = RecordShape::of(version, encoding.word);
-    for ((name, _), record) in FUNCTIONS.iter().zip(made.data.bytes.chunks_mut(shape.size as usize)) {
+    for ((name, _), record) in FUNCTIONS.iter().zip(made.sections.data.bytes.chunks_mut(shape.size as usize)) {
         record[shape.name_ref..][..8].copy_from_slice(&encoding.u64_bytes(name_hash(name.as_bytes())));
         record[shape.func_hash..][..8].copy_from_slice(&encoding.u64_bytes(1000 + name.len() as u64));
     }

@@ -41,7 +41,7 @@ fn parse_line(line: &str) -> Result<Official> {
 }
 
 /// The releases in the list that say what an archive of this raw version has to define. Versions that no listed release emits
-/// are held to their neighbours: 9 (clang 18) to what 16 and 19 both have, 11 (clang 23) to what 22 has.
+/// are held to their neighbours: 9 (clang 18) to what 16 and 19 both have, later ones to what 22 has.
 fn releases(raw: u8) -> &'static [&'static [u32]] {
     match raw {
         8 => &[&[14], &[16]],

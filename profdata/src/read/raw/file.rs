@@ -105,9 +105,9 @@ impl<'a> RawFile<'a> {
 
     /// Returns an error about the size of a section.
     fn field_error(&self, kind: ErrorKind, part: Part) -> Error {
-        let (name, field) = size_field(part);
+        let field = header::Field::of(header::Role::Count, part).unwrap_or(header::Field::Magic);
         let word = header::fields(self.plan.version()).position(|other| other == field).unwrap_or(0);
-        Error::new(kind, name).at(self.start.saturating_add((word as u64).saturating_mul(8)))
+        Error::new(kind, field.name()).at(self.start.saturating_add((word as u64).saturating_mul(8)))
     }
 
     /// Returns the plan. That of version 7 says 8.
@@ -187,9 +187,7 @@ impl<'a> RawFile<'a> {
             };
             heads.all(is_sound).then_some(version)
         };
-        // Versions 9 and 10 look alike here; 10 is by far the more frequent one.
-        let others = [RawVersion::V10, RawVersion::V8, RawVersion::V11, RawVersion::V9];
-        others.into_iter().filter(|other| *other != self.plan.version()).find_map(fits)
+        RawVersion::LIKELY.into_iter().filter(|other| *other != self.plan.version()).find_map(fits)
     }
 
     /// Returns the number of bytes that the header promises and the input lacks.
@@ -303,22 +301,6 @@ impl<'a> RawFile<'a> {
             rest = next.and_then(|next| rest.get(next..)).unwrap_or(&[]);
         }
         (ids, None)
-    }
-}
-
-/// Returns the name and the header field of a section's size.
-fn size_field(part: Part) -> (&'static str, header::Field) {
-    use header::Field;
-    match part {
-        Part::Header => ("Magic", Field::Magic),
-        Part::BinaryIds => ("BinaryIdsSize", Field::BinaryIdsSize),
-        Part::Data => ("NumData", Field::NumData),
-        Part::Counters => ("NumCounters", Field::NumCounters),
-        Part::Bitmap => ("NumBitmapBytes", Field::NumBitmapBytes),
-        Part::UniformCounters => ("NumUniformCounters", Field::NumUniformCounters),
-        Part::Names => ("NamesSize", Field::NamesSize),
-        Part::VTables => ("NumVTables", Field::NumVTables),
-        Part::VNames => ("VNamesSize", Field::VNamesSize),
     }
 }
 

@@ -22,11 +22,10 @@ impl RawFile<'_> {
     /// Returns [`RawFile::fingerprint`]. Calls `visit` with the number of each record and its numbers of value sites on the way.
     pub(crate) fn identify(&self, mut visit: impl FnMut(usize, [u16; KINDS])) -> u128 {
         let mut state = State::new();
-        let header = self.plan().header();
         let encoding = self.encoding();
         state.words([self.version_number(), self.plan().variant().0 >> 32, encoding.u64_bytes(1)[0].into()]);
-        state.words([encoding.word.bytes(), header.num_data, header.num_counters]);
-        state.words([header.num_bitmap_bytes, header.num_uniform_counters, header.num_vtables]);
+        state.words([encoding.word.bytes(), 0, 0]);
+        self.plan().chunks().filter(|chunk| chunk.part.is_section()).for_each(|chunk| state.word(chunk.len));
         for (index, head) in self.records().enumerate() {
             visit(index, head.sites);
             let [calls, memops, vtables] = head.sites.map(u64::from);
