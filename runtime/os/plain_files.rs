@@ -2,6 +2,8 @@
 
 #![allow(unsafe_code)]
 
+use core::ops::Range;
+
 use super::file::{At, Fd};
 use crate::error::{Error, Result};
 
@@ -55,6 +57,11 @@ impl Fd {
     /// Does nothing: the writes find the space.
     pub fn allocate(&self, _len: u64) -> Result {
         Ok(())
+    }
+
+    /// Returns the whole range: the system does not tell holes.
+    pub fn data(&self, range: Range<u64>) -> Range<u64> {
+        range
     }
 
     /// Returns no error: writes have reported them.

@@ -2,8 +2,8 @@
 
 #![allow(unsafe_code)]
 
-use std::io::Write;
 use std::os::fd::AsRawFd;
+use std::os::unix::fs::FileExt;
 use std::vec;
 use std::vec::Vec;
 
@@ -58,13 +58,18 @@ impl Random {
     }
 }
 
-/// A profile in a file.
+/// A profile in a file, whose pages of zeros are holes.
 struct InFile(std::fs::File);
 
 impl InFile {
     fn new(bytes: &[u8]) -> InFile {
-        let mut file = tempfile::tempfile().unwrap();
-        file.write_all(bytes).unwrap();
+        let file = tempfile::tempfile().unwrap();
+        file.set_len(bytes.len() as u64).unwrap();
+        for (page, at) in
+            bytes.chunks(4096).zip((0..).step_by(4096)).filter(|(page, _)| page.iter().any(|byte| *byte > 0))
+        {
+            file.write_all_at(page, at).unwrap();
+        }
         InFile(file)
     }
 

@@ -4,6 +4,7 @@
 
 use core::ffi::{c_int, c_uint};
 use core::mem::{ManuallyDrop, MaybeUninit};
+use core::ops::Range;
 
 use super::kernel::{self, libc};
 use super::process::process_id;
@@ -257,6 +258,22 @@ impl Fd {
         // SAFETY: a descriptor that is not open is an error.
         kernel::checked(unsafe { kernel::fcntl(self.0, libc::F_GETFL, 0) })
             .is_ok_and(|flags| flags as c_int & libc::O_APPEND != 0)
+    }
+
+    /// Returns where in a range of offsets the first data is. What is before it is a hole, and so zeros. Returns the whole range where the system
+    /// does not tell. Moves the position.
+    pub fn data(&self, range: Range<u64>) -> Range<u64> {
+        // SAFETY: an open file.
+        let seek = |at: u64, whence| unsafe { kernel::seek(self.0, at, whence) };
+        match seek(range.start, libc::SEEK_DATA) {
+            Ok(start) if start >= range.end => range.end..range.end,
+            Ok(start) => match seek(start, libc::SEEK_HOLE) {
+                Ok(end) if end > start => start..end.min(range.end),
+                _ => range,
+            },
+            // Or there is only a hole, if the file does not end here: a read finds out.
+            Err(_) => range,
+        }
     }
 
     /// Returns the position of the next write.
