@@ -101,9 +101,12 @@ pub unsafe fn write_parts_but(
 #[cfg_attr(feature = "hosted", inline(never))]
 #[cfg_attr(not(feature = "hosted"), inline)]
 pub fn header_span(plan: &Plan, words: &mut [MaybeUninit<u64>; MAX_WORDS]) -> Span {
-    for (word, number) in words.iter_mut().zip(plan.header_words()) {
-        word.write(number);
-    }
+    let mut room = words.iter_mut();
+    plan.each_header_word(|number| {
+        if let Some(word) = room.next() {
+            word.write(number);
+        }
+    });
     Span { start: words.as_ptr().cast(), len: plan.version().header_words().wrapping_mul(8) }
 }
 

@@ -90,6 +90,14 @@ macro_rules! header {
                 }
             }
 
+            /// Passes the words of a raw version after the magic to `each`, in file order. Unrolled: a loop over fields would be a jump table.
+            #[inline(always)]
+            pub(crate) fn each(&self, version: RawVersion, mut each: impl FnMut(u64)) {
+                $(if Part::$part.is_in(version) {
+                    each(self.$name);
+                })*
+            }
+
             /// Sets the number in a word of the header. The magic is in no field: it gives the [`Encoding`].
             #[inline(always)]
             const fn set_number(&mut self, field: Field, number: u64) {

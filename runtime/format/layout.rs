@@ -8,7 +8,7 @@
 use core::marker::PhantomData;
 
 use crate::error::FormatError;
-use crate::header::{Field, Header, Role, fields};
+use crate::header::{Field, Header, Role, magic};
 use crate::parts::{PARTS, Unit};
 pub use crate::parts::{Part, Sections};
 use crate::{All, Encoding, RawVersion, RecordShape, Scope, Variant, WordSize};
@@ -263,9 +263,11 @@ impl<S: Scope> Plan<S> {
         last.offset.wrapping_add(last.len).wrapping_add(last.padding)
     }
 
-    /// Returns the words of the header, in file order.
-    pub fn header_words(&self) -> impl Iterator<Item = u64> + '_ {
-        fields(self.version()).map(|field| self.header.number(field, self.word()))
+    /// Passes the words of the header to `each`, in file order.
+    #[inline(always)]
+    pub fn each_header_word(&self, mut each: impl FnMut(u64)) {
+        each(magic(self.word()));
+        self.header.each(self.version(), each);
     }
 
     /// Returns the raw version of the file.

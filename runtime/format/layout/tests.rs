@@ -1,6 +1,7 @@
 //! The plan against a naive reference that appends parts to a byte vector one after the other and then looks where they are.
 
 use super::*;
+use crate::header::fields;
 use proptest::prelude::*;
 use proptest::sample::select;
 use std::vec::Vec;
