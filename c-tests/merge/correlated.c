@@ -14,10 +14,16 @@
 // profrt: run LLVM_PROFILE_FILE=a.profile main; main a.profile | grep 'merge 0' && other a.profile | grep 'merge 1'
 // profrt: run rm *.prof*
 // profrt: no-profile
+// profrt: variant temporal
+// Nothing tells which counters are time stamps: a second write has what was counted since, all the same.
+// profrt: cflags -mllvm -pgo-temporal-instrumentation
+// profrt: run LLVM_PROFILE_FILE=x.profraw main - twice && $PROFDATA merge --binary-file=$BIN/main x.profraw -o t && $PROFDATA show --counts --function=work t | grep -q 'Block counts: .2' && rm x.profraw t
+// profrt: no-profile
 #include <stdint.h>
 #include <stdio.h>
 
 int __llvm_profile_merge_from_buffer(const char *, uint64_t);
+int __llvm_profile_write_file(void);
 
 #ifdef OTHER
 __attribute__((noinline)) static int work(int x) { return x > 1 ? x * 5 : x; }
@@ -33,5 +39,7 @@ int main(int argc, char **argv) {
     fclose(file);
     printf("merge %d\n", __llvm_profile_merge_from_buffer(profile, size));
   }
+  if (argc > 2)
+    return work(2) < 0 || __llvm_profile_write_file() || work(3) < 0;
   return work(argc) < 0;
 }

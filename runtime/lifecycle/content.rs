@@ -40,7 +40,7 @@ pub struct ProfileContent<'a> {
     contribution: &'a mut Contribution,
     /// The file is `NAME-PID`, because `NAME` is not ours to merge.
     beside: bool,
-    /// The contribution is left out, because a file has it already.
+    /// The earlier contribution, if there is one, is left out: the old file has it, or `NAME` beside it.
     leaves_out: bool,
     sum: Option<Sum>,
     /// The values of this image that the last call of `write` has written.
@@ -66,8 +66,8 @@ impl<'a> ProfileContent<'a> {
         ProfileContent { image, plan, later, merges, contribution, beside, leaves_out, sum, values, at: 0..0 }
     }
 
-    /// Returns whether a copy of the counts stays in memory: the file has others, too, or not all of them at one place.
-    fn copies(&self) -> bool {
+    /// Returns whether a copy of the counts stays in memory for the next write. Not after a first write to a plain file, which has exactly our counts.
+    fn keeps_copy(&self) -> bool {
         self.later == LaterWrites::Possible && (self.merges || self.beside || self.leaves_out)
     }
 
@@ -78,13 +78,17 @@ impl<'a> ProfileContent<'a> {
 
     /// Takes note of a write that has succeeded. Reports saturated counters. `name`: that of the file, for the message.
     pub fn finish(self, name: &[u8]) {
-        let copies = self.copies();
-        let ProfileContent { image, later, contribution, sum, values, beside, at, .. } = self;
+        let ProfileContent { image, later, merges, contribution, sum, values, beside, at, .. } = self;
         let Some(sum) = sum else { return };
         report_saturated(image, sum.saturated, name);
         if later == LaterWrites::Possible {
-            let at = if copies { 0..0 } else { at };
-            contribution.remember(Counts { counters: sum.snapshot, values }, at, beside);
+            let in_file = match () {
+                () if merges || beside => 0..0,
+                // Nothing was new.
+                () if at.is_empty() => contribution.in_file.clone(),
+                () => at,
+            };
+            contribution.remember(Counts { counters: sum.snapshot, values }, in_file, beside);
         }
     }
 }
@@ -108,7 +112,7 @@ impl Content for ProfileContent<'_> {
             _ => self.beside,
         };
         // SAFETY: the caller of `new` passed an image of this process and its plan; `profile` was read with both.
-        let sum = match unsafe { Sum::new(self.image, self.plan, profile, self.earlier(), self.copies()) } {
+        let sum = match unsafe { Sum::new(self.image, self.plan, profile, self.earlier(), self.keeps_copy()) } {
             // Another file with the same name, to which all counts are new.
             Err(Error::OVERTAKEN) => {
                 self.contribution.forget();
@@ -125,7 +129,7 @@ impl Content for ProfileContent<'_> {
     fn write(&mut self, sink: &mut dyn Sink) -> Result {
         let Some(mut sum) = self.sum.take() else { return Err(Error::OVERFLOW) };
         // SAFETY: the caller of `new` passed an image of this process and its plan, with which `prepare` has made the sum.
-        let written = unsafe { sum.write(self.image, self.plan, self.earlier(), self.copies(), sink) };
+        let written = unsafe { sum.write(self.image, self.plan, self.earlier(), self.keeps_copy(), sink) };
         self.sum = Some(sum);
         if written.as_ref().err() == Some(&Error::OVERTAKEN) {
             // As in `prepare`. The publication starts over.

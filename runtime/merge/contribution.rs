@@ -1,6 +1,8 @@
 //! The contribution of this image: what it has written under the current name since the last reset. A later write emits the difference, so that
-//! each count reaches a file once. After the first write to a plain file the file remembers it: a later write reads it back ([`Contribution::read_back`]). A
-//! pool file has the counts of others, too, so that a copy stays in memory.
+//! each count reaches a file once.
+//!
+//! After the first write to a plain file only the place in the file is kept; the next write reads the counts back ([`Contribution::read_back`]). From
+//! the second write on, and for a pool file, which has the counts of others, too, a copy stays in memory.
 
 #![allow(unsafe_code)]
 
@@ -36,15 +38,15 @@ impl Counts {
 
 /// The contribution of an image. All zeros: none.
 pub struct Contribution {
-    /// The process that has written; 0: none. A forked child's counts are its own.
+    /// The process that has written; 0: none. In a forked child the contribution is void: the child has written nothing.
     process_key: u32,
     /// How often the counters were reset before.
     resets: u32,
     /// The profile goes to a file beside the one with the name.
     pub beside: bool,
-    /// Where in a plain file its profile is; empty: `counts` are complete.
+    /// Where in a plain file our last profile is; empty: not known.
     pub in_file: Range<u64>,
-    /// What was written.
+    /// What was written; none as long as it is only in the plain file.
     pub counts: Counts,
 }
 
@@ -75,7 +77,7 @@ impl Contribution {
         self.process_key != 0
     }
 
-    /// Takes note of a write: these are all counts by now, or they are in the plain file. `beside`: it went to a file beside the one with the name.
+    /// Takes note of a write: `counts` are all by now, or none, if they are in the plain file. `beside`: it went to a file beside the one with the name.
     pub fn remember(&mut self, counts: Counts, in_file: Range<u64>, beside: bool) {
         self.process_key = os::process_key();
         self.counts = counts;
@@ -83,55 +85,60 @@ impl Contribution {
         self.beside |= beside;
     }
 
-    /// Reads back what the last write has left in a plain file. It is void if the file has no such profile by now, or one with more counts than the
-    /// live ones: somebody has removed the file, and another process has made a new one.
+    /// Reads back what the first write has left in a plain file. The contribution is void if our last profile is not there by now: somebody has removed
+    /// the file, and another process has made a new one.
     ///
     /// # Safety
     /// `image` must be an image of this process, of this archive's raw version, and `plan` its plan.
     pub unsafe fn read_back(&mut self, file: &Fd, image: &Image, plan: &Plan) {
-        let at = core::mem::take(&mut self.in_file);
-        if at.is_empty() {
+        if self.in_file.is_empty() {
             return;
         }
         // SAFETY: this function's contract.
-        match unsafe { counts_in(file, at, image, plan) } {
-            Ok(counts) => self.counts = counts,
+        match unsafe { self.find(file, image, plan) } {
+            Ok(None) => {}
+            Ok(Some(counts)) => self.counts = counts,
             Err(_) => self.forget(),
         }
     }
-}
 
-/// Reads the counts of the profile in a range of a file. Error: among others [`Error::FOREIGN`], where the header is not ours, or a counter is larger
-/// than the live one.
-///
-/// # Safety
-/// The contract of [`Contribution::read_back`].
-unsafe fn counts_in(file: &Fd, at: Range<u64>, image: &Image, plan: &Plan) -> Result<Counts> {
-    let mut words = [const { MaybeUninit::uninit() }; MAX_WORDS];
-    let header = raw::header_span(plan, &mut words);
-    let (counters, values) = (plan.chunk(Part::Counters), at.start.saturating_add(plan.fixed_size()));
-    let theirs = read(file, at.start, header.len as u64)?;
-    let counts = Counts {
-        counters: read(file, at.start.saturating_add(counters.offset), counters.len)?,
-        values: read(file, values, at.end.saturating_sub(values))?,
-    };
-    // SAFETY: the array.
-    let mut is_ours = unsafe { header.bytes() } == theirs.bytes();
-    // Counters of one byte, and time stamps, become smaller.
-    if plan.variant().counter_size() == 8 && !plan.variant().has(Variant::TEMPORAL) {
-        let live = image.counters.start.cast::<AtomicU64>();
-        // SAFETY: counters of an image of this process, which are aligned words. Atomic, because threads count in them.
-        let live = unsafe { core::slice::from_raw_parts(live, image.counters.len / 8) };
-        for (count, live) in counts.counters.words().iter().zip(live) {
-            is_ours &= *count <= live.load(Ordering::Relaxed);
+    /// Looks our last profile up in the file, and reads its counts, unless counts are in memory. Error: among others [`Error::FOREIGN`], where the header
+    /// is not ours, or a counter is larger than the live one.
+    ///
+    /// # Safety
+    /// The contract of [`Contribution::read_back`].
+    unsafe fn find(&self, file: &Fd, image: &Image, plan: &Plan) -> Result<Option<Counts>> {
+        let mut words = [const { MaybeUninit::uninit() }; MAX_WORDS];
+        let header = raw::header_span(plan, &mut words);
+        let at = &self.in_file;
+        let theirs = read(file, at.start, header.len as u64)?;
+        // SAFETY: the array.
+        if unsafe { header.bytes() } != theirs.bytes() {
+            return Err(Error::FOREIGN);
         }
-    }
-    // SAFETY: an image of this process, by this function's contract.
-    let records = trim_to_sites(unsafe { records(image.data) });
-    match linked::check() {
-        _ if !is_ours => Err(Error::FOREIGN),
-        Some(check) => check(counts.values.bytes(), records).map(|()| counts),
-        None => Ok(counts),
+        let (counters, values) = (plan.chunk(Part::Counters), at.start.saturating_add(plan.fixed_size()));
+        if counters.len == 0 || !self.counts.counters.bytes().is_empty() {
+            return Ok(None);
+        }
+        let counts = Counts {
+            counters: read(file, at.start.saturating_add(counters.offset), counters.len)?,
+            values: read(file, values, at.end.saturating_sub(values))?,
+        };
+        // Counters of one byte, and time stamps, become smaller, so they are not compared.
+        if plan.variant().counter_size() == 8 && !plan.variant().has(Variant::TEMPORAL) {
+            let live = image.counters.start.cast::<AtomicU64>();
+            // SAFETY: counters of an image of this process, which are aligned words. Atomic, because threads count in them.
+            let live = unsafe { core::slice::from_raw_parts(live, image.counters.len / 8) };
+            for (count, live) in counts.counters.words().iter().zip(live) {
+                if *count > live.load(Ordering::Relaxed) {
+                    return Err(Error::FOREIGN);
+                }
+            }
+        }
+        // SAFETY: an image of this process, by this function's contract.
+        let records = trim_to_sites(unsafe { records(image.data) });
+        linked::check().map_or(Ok(()), |check| check(counts.values.bytes(), records))?;
+        Ok(Some(counts))
     }
 }
 

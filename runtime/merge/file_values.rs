@@ -170,9 +170,11 @@ pub fn merge_site(
     }
     // From the first pair again: this process mostly has the values in the order of the file.
     site.hint = 0;
-    for (value, count) in live.iter().map(value_and_count) {
-        let known =
-            earlier.iter().map(value_and_count).find(|(known, _)| *known == value).map_or(0, |(_, count)| count);
+    for (index, (value, count)) in live.iter().map(value_and_count).enumerate() {
+        let is_same = |pair: &&PairBytes| value_and_count(pair).0 == value;
+        // At the same place, unless the site has evicted a value. (The list may have a value twice.)
+        let known = earlier.get(index).filter(is_same).or_else(|| earlier.iter().find(is_same));
+        let known = known.map_or(0, |pair| value_and_count(pair).1);
         let value = rebase.map_or(value, |rebase| rebase.keep_or_zero(value));
         site.add(value, count.saturating_sub(known))?;
     }

@@ -85,9 +85,11 @@ impl Sum {
         if variant.counter_size() == 1 {
             combine(sum.snapshot.bytes_mut(), image.counters, |ours, _| ours);
         }
-        if variant.has(Variant::TEMPORAL) {
-            // SAFETY: the records of an image of this process, by this function's contract.
-            for record in unsafe { records(image.data) } {
+        // SAFETY: the records of an image of this process, by this function's contract.
+        let records = unsafe { records(image.data) };
+        // Where records are only in the program's file (correlation), stamps are added like counters: one that has not changed becomes 0, "never".
+        if variant.has(Variant::TEMPORAL) && !records.is_empty() {
+            for record in records {
                 let (stamp, range) = counter_range(record, image, variant);
                 if let Some(at) = stamp {
                     sum.add_stamp(image.counters, at);

@@ -119,6 +119,8 @@ fn the_same_values_in_the_same_order_add_up() {
 fn what_the_file_has_is_not_given_again() {
     let all = union(vec![(1, 5), (2, 6)], vec![(1, 7), (3, 4), (4, 9)], vec![(1, 5), (4, 9)]);
     assert_eq!(all, [(1, 7), (2, 6), (3, 4)]);
+    let twice = vec![(1, 1), (1, 100)];
+    assert_eq!(union(vec![(9, 5)], twice.clone(), twice), [(9, 5)]);
 }
 
 #[test]
