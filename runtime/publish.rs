@@ -57,8 +57,8 @@ pub enum Old<'a> {
     File(&'a Fd, &'a Status),
     /// Such a file that is written in place. In its status `link` says whether a link leads to it.
     InPlace(&'a Fd, &'a Status),
-    /// A regular file whose profiles stay.
-    Kept(&'a Fd),
+    /// A regular file whose profiles stay, and whether ours will be found where it is appended: the file is locked, and can be read.
+    Kept(&'a Fd, bool),
 }
 
 /// What is written to the name.
@@ -322,7 +322,8 @@ impl Publication<'_> {
             Ok(version) if size > 0 && version != RAW_VERSION.number() => return Err(Error::bad_version(version)),
             _ => {}
         }
-        self.content.prepare(if size > 0 { Old::Kept(file) } else { Old::Nothing })?;
+        let kept = Old::Kept(file, begin.is_ok() && unlocked.is_none());
+        self.content.prepare(if size > 0 { kept } else { Old::Nothing })?;
         if let Some(place) = unlocked {
             let stream = file::open_for_appending(place.at())?;
             let mut sink = File::new(&stream);

@@ -25,11 +25,10 @@
 // The new file has all counts.
 // profrt: run main work=5 write set=b.profraw work=6 write work=7; $SRC/profiles.sh 1 work=5 default.profraw && $SRC/profiles.sh 2 work=18 b.profraw
 // profrt: variant removed
-// So has one in place of a file that somebody has removed, or moved, also where another process has made a file anew.
+// So has one in place of a file that somebody has removed, or moved. What the removed file had may be gone where another process has made a file anew.
 // profrt: run main work=5 write remove=default.profraw work=6; $SRC/profiles.sh 1 work=11 default.profraw
 // profrt: run main work=5 write 'system=mv default.profraw moved' work=6; $SRC/profiles.sh 1 work=11 default.profraw && $SRC/profiles.sh 1 work=5 moved
-// profrt: run main work=5 write remove=default.profraw 'system=main work=100' work=6 write work=7; bash $SRC/counts.sh work=118 default.profraw && rm default.profraw
-// profrt: run main work=5 write work=1 write remove=default.profraw 'system=main work=100' work=6; bash $SRC/counts.sh work=112 default.profraw && rm default.profraw
+// profrt: run main work=5 write remove=default.profraw 'system=main work=100' work=6 write work=7; bash $SRC/counts.sh work=113..118 default.profraw && rm default.profraw
 // profrt: variant pool
 // The same in a file that adds up, where values count as counters do.
 // profrt: object main.o bare ../continuous/language.c -w -fprofile-generate

@@ -3,8 +3,11 @@
 // profrt: lflags -pthread
 // profrt: only-ours: the official archive counts a second write again and shares names between parent and child
 // profrt: variant unlinked
-// A forked child has our addresses and writes where our share was, after the file was removed: its counts stay, and are not taken for ours.
-// profrt: ours main unlinked && bash $SRC/counts.sh f=3 g=1 default.profraw
+// A forked child has our addresses and writes where our share was, after the file was removed: its counts stay.
+// profrt: ours main unlinked && bash $SRC/counts.sh f=2..3 g=1 default.profraw
+// profrt: variant lower
+// A thread that has read a counter stores an old value: the counts are still ours.
+// profrt: ours main lower && bash $SRC/counts.sh f=3 default.profraw
 // profrt: variant turns
 // Three writes by the parent and one by a child in between: 3 calls of f by the parent, 1 more in the child's copy of 2.
 // profrt: ours main turns && $PROFDATA merge default.profraw -o t && $PROFDATA show --function=f --counts t | grep -q 'count: 6' && rm t
@@ -25,6 +28,7 @@
 // profrt: ours chmod 755 . ..; mkdir s; chmod 1777 s; touch s/x.profraw; chmod 666 s/x.profraw; cp $BIN/main s/main; chmod 755 s/main; P=$(mktemp -d); chmod 1777 $P; mv s/* $P; su -s /bin/sh nobody -c "LLVM_PROFILE_FILE=$P/x.profraw $P/main" && $PROFDATA show $P/x.profraw | grep -q 'Total functions'; r=$?; rm -r $P s; exit $r
 #include <pthread.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,6 +37,8 @@
 
 pid_t _Fork(void);
 int __llvm_profile_write_file(void);
+uint64_t *__llvm_profile_begin_counters(void);
+uint64_t *__llvm_profile_end_counters(void);
 void __llvm_profile_set_filename(const char *);
 
 __attribute__((noinline)) void f(void) { __asm__ volatile(""); }
@@ -76,6 +82,12 @@ int main(int argc, char **argv) {
     in_child(twice);
     f();
     g();
+  } else if (!strcmp(what, "lower")) {
+    twice();
+    __llvm_profile_write_file();
+    for (uint64_t *at = __llvm_profile_begin_counters(); at < __llvm_profile_end_counters(); at++)
+      *at -= *at == 1;
+    f();
   } else if (!strcmp(what, "turns")) {
     f();
     __llvm_profile_write_file();

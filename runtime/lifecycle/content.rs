@@ -35,11 +35,11 @@ pub struct ProfileContent<'a> {
     plan: &'a Plan,
     /// Whether the next write needs the contribution of this one.
     later: LaterWrites,
-    /// The profile is added to the one in a pool file.
-    merges: bool,
     contribution: &'a mut Contribution,
     /// The file is `NAME-PID`, because `NAME` is not ours to merge.
     beside: bool,
+    /// A copy of the counts stays in memory for the next write. Not after a first write to a plain file, which has exactly our counts.
+    keeps_copy: bool,
     /// The earlier contribution, if there is one, is left out: the old file has it, or `NAME` beside it.
     leaves_out: bool,
     sum: Option<Sum>,
@@ -63,12 +63,8 @@ impl<'a> ProfileContent<'a> {
         beside: bool,
     ) -> ProfileContent<'a> {
         let (leaves_out, sum, values) = (false, None, Pages::EMPTY);
-        ProfileContent { image, plan, later, merges, contribution, beside, leaves_out, sum, values, at: 0..0 }
-    }
-
-    /// Returns whether a copy of the counts stays in memory for the next write. Not after a first write to a plain file, which has exactly our counts.
-    fn keeps_copy(&self) -> bool {
-        self.later == LaterWrites::Possible && (self.merges || self.beside || self.leaves_out)
+        let keeps_copy = later == LaterWrites::Possible && (merges || beside || contribution.exists());
+        ProfileContent { image, plan, later, contribution, beside, keeps_copy, leaves_out, sum, values, at: 0..0 }
     }
 
     /// Returns the counts that the write leaves out.
@@ -78,16 +74,11 @@ impl<'a> ProfileContent<'a> {
 
     /// Takes note of a write that has succeeded. Reports saturated counters. `name`: that of the file, for the message.
     pub fn finish(self, name: &[u8]) {
-        let ProfileContent { image, later, merges, contribution, sum, values, beside, at, .. } = self;
+        let ProfileContent { image, later, contribution, sum, values, beside, at, keeps_copy, .. } = self;
         let Some(sum) = sum else { return };
         report_saturated(image, sum.saturated, name);
         if later == LaterWrites::Possible {
-            let in_file = match () {
-                () if merges || beside => 0..0,
-                // Nothing was new.
-                () if at.is_empty() => contribution.in_file.clone(),
-                () => at,
-            };
+            let in_file = if keeps_copy { 0..0 } else { at };
             contribution.remember(Counts { counters: sum.snapshot, values }, in_file, beside);
         }
     }
@@ -97,9 +88,10 @@ impl Content for ProfileContent<'_> {
     fn prepare(&mut self, old: Old<'_>) -> Result {
         let mut profile = None;
         self.leaves_out = match old {
-            Old::Kept(file) => {
+            Old::Kept(file, stays) => {
                 // SAFETY: the caller of `new` passed an image of this process and its plan.
-                unsafe { self.contribution.read_back(file, self.image, self.plan) };
+                unsafe { self.contribution.read_back(file, self.image, self.plan) }?;
+                self.keeps_copy |= self.later == LaterWrites::Possible && !stays;
                 self.contribution.exists()
             }
             Old::File(file, status) | Old::InPlace(file, status) if status.size > 0 => {
@@ -112,7 +104,7 @@ impl Content for ProfileContent<'_> {
             _ => self.beside,
         };
         // SAFETY: the caller of `new` passed an image of this process and its plan; `profile` was read with both.
-        let sum = match unsafe { Sum::new(self.image, self.plan, profile, self.earlier(), self.keeps_copy()) } {
+        let sum = match unsafe { Sum::new(self.image, self.plan, profile, self.earlier(), self.keeps_copy) } {
             // Another file with the same name, to which all counts are new.
             Err(Error::OVERTAKEN) => {
                 self.contribution.forget();
@@ -123,13 +115,13 @@ impl Content for ProfileContent<'_> {
         // `llvm-profdata` 14 and 15 misread a profile without functions that follows another one.
         let has_nothing = self.image.counters.len == 0 || sum.is_contributed(self.image, self.plan);
         self.sum = Some(sum);
-        if matches!(old, Old::Kept(_)) && has_nothing { Err(Error::NOTHING_NEW) } else { Ok(()) }
+        if matches!(old, Old::Kept(..)) && has_nothing { Err(Error::NOTHING_NEW) } else { Ok(()) }
     }
 
     fn write(&mut self, sink: &mut dyn Sink) -> Result {
         let Some(mut sum) = self.sum.take() else { return Err(Error::OVERFLOW) };
         // SAFETY: the caller of `new` passed an image of this process and its plan, with which `prepare` has made the sum.
-        let written = unsafe { sum.write(self.image, self.plan, self.earlier(), self.keeps_copy(), sink) };
+        let written = unsafe { sum.write(self.image, self.plan, self.earlier(), self.keeps_copy, sink) };
         self.sum = Some(sum);
         if written.as_ref().err() == Some(&Error::OVERTAKEN) {
             // As in `prepare`. The publication starts over.

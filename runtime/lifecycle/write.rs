@@ -218,10 +218,10 @@ impl Destination<'_> {
         }
         // A file that stays locked can be read.
         if !self.contribution.in_file.is_empty()
-            && let Ok(file) = file::open_or_create_no_link(path.as_path().into())
+            && let Ok(file) = file::open_for_reading(path.as_path())
         {
             // SAFETY: the image is this one, whose raw version was checked, and `set_plan` has made its plan.
-            unsafe { self.contribution.read_back(&file, self.image, self.plan) };
+            unsafe { self.contribution.read_back(&file, self.image, self.plan) }?;
         }
         let mut beside = PathBuf::new();
         beside.set(path.as_bytes())?;

@@ -8,13 +8,11 @@
 
 use core::mem::MaybeUninit;
 use core::ops::Range;
-use core::sync::atomic::{AtomicU64, Ordering};
 
 use super::linked;
 use super::old::trim_to_sites;
 use super::pages::{Pages, pages};
 use crate::error::{Error, Result};
-use crate::format::Variant;
 use crate::format::header::MAX_WORDS;
 use crate::format::layout::Part;
 use crate::native::Plan;
@@ -44,9 +42,9 @@ pub struct Contribution {
     resets: u32,
     /// The profile goes to a file beside the one with the name.
     pub beside: bool,
-    /// Where in a plain file our last profile is; empty: not known.
+    /// Where in a plain file the counts are; empty: they are in memory.
     pub in_file: Range<u64>,
-    /// What was written; none as long as it is only in the plain file.
+    /// What was written, unless it is in the file.
     pub counts: Counts,
 }
 
@@ -77,7 +75,7 @@ impl Contribution {
         self.process_key != 0
     }
 
-    /// Takes note of a write: `counts` are all by now, or none, if they are in the plain file. `beside`: it went to a file beside the one with the name.
+    /// Takes note of a write: `counts` are all by now, or none, if they are at `in_file`. `beside`: it went to a file beside the one with the name.
     pub fn remember(&mut self, counts: Counts, in_file: Range<u64>, beside: bool) {
         self.process_key = os::process_key();
         self.counts = counts;
@@ -85,60 +83,46 @@ impl Contribution {
         self.beside |= beside;
     }
 
-    /// Reads back what the first write has left in a plain file. The contribution is void if our last profile is not there by now: somebody has removed
-    /// the file, and another process has made a new one.
+    /// Reads back what the first write has left in a plain file. The contribution is void if our profile is not there by now: somebody has removed the
+    /// file, and another process has made a new one. Error: [`Error::ENOMEM`].
     ///
     /// # Safety
     /// `image` must be an image of this process, of this archive's raw version, and `plan` its plan.
-    pub unsafe fn read_back(&mut self, file: &Fd, image: &Image, plan: &Plan) {
+    pub unsafe fn read_back(&mut self, file: &Fd, image: &Image, plan: &Plan) -> Result {
         if self.in_file.is_empty() {
-            return;
+            return Ok(());
         }
         // SAFETY: this function's contract.
-        match unsafe { self.find(file, image, plan) } {
-            Ok(None) => {}
-            Ok(Some(counts)) => self.counts = counts,
+        match unsafe { counts_in(file, &self.in_file, image, plan) } {
+            Err(error @ Error::ENOMEM) => return Err(error),
             Err(_) => self.forget(),
+            Ok(counts) => (self.counts, self.in_file) = (counts, 0..0),
         }
+        Ok(())
     }
+}
 
-    /// Looks our last profile up in the file, and reads its counts, unless counts are in memory. Error: among others [`Error::FOREIGN`], where the header
-    /// is not ours, or a counter is larger than the live one.
-    ///
-    /// # Safety
-    /// The contract of [`Contribution::read_back`].
-    unsafe fn find(&self, file: &Fd, image: &Image, plan: &Plan) -> Result<Option<Counts>> {
-        let mut words = [const { MaybeUninit::uninit() }; MAX_WORDS];
-        let header = raw::header_span(plan, &mut words);
-        let at = &self.in_file;
-        let theirs = read(file, at.start, header.len as u64)?;
-        // SAFETY: the array.
-        if unsafe { header.bytes() } != theirs.bytes() {
-            return Err(Error::FOREIGN);
-        }
-        let (counters, values) = (plan.chunk(Part::Counters), at.start.saturating_add(plan.fixed_size()));
-        if counters.len == 0 || !self.counts.counters.bytes().is_empty() {
-            return Ok(None);
-        }
-        let counts = Counts {
-            counters: read(file, at.start.saturating_add(counters.offset), counters.len)?,
-            values: read(file, values, at.end.saturating_sub(values))?,
-        };
-        // Counters of one byte, and time stamps, become smaller, so they are not compared.
-        if plan.variant().counter_size() == 8 && !plan.variant().has(Variant::TEMPORAL) {
-            let live = image.counters.start.cast::<AtomicU64>();
-            // SAFETY: counters of an image of this process, which are aligned words. Atomic, because threads count in them.
-            let live = unsafe { core::slice::from_raw_parts(live, image.counters.len / 8) };
-            for (count, live) in counts.counters.words().iter().zip(live) {
-                if *count > live.load(Ordering::Relaxed) {
-                    return Err(Error::FOREIGN);
-                }
-            }
-        }
-        // SAFETY: an image of this process, by this function's contract.
-        let records = trim_to_sites(unsafe { records(image.data) });
-        linked::check().map_or(Ok(()), |check| check(counts.values.bytes(), records))?;
-        Ok(Some(counts))
+/// Reads the counts of our profile in a range of a file. Error: among others [`Error::FOREIGN`], where another header is there.
+///
+/// # Safety
+/// The contract of [`Contribution::read_back`].
+unsafe fn counts_in(file: &Fd, at: &Range<u64>, image: &Image, plan: &Plan) -> Result<Counts> {
+    let mut words = [const { MaybeUninit::uninit() }; MAX_WORDS];
+    let header = raw::header_span(plan, &mut words);
+    let (counters, values) = (plan.chunk(Part::Counters), at.start.saturating_add(plan.fixed_size()));
+    let theirs = read(file, at.start, header.len as u64)?;
+    let counts = Counts {
+        counters: read(file, at.start.saturating_add(counters.offset), counters.len)?,
+        values: read(file, values, at.end.saturating_sub(values))?,
+    };
+    // SAFETY: an image of this process, by this function's contract.
+    let records = trim_to_sites(unsafe { records(image.data) });
+    // SAFETY: the array.
+    let is_ours = unsafe { header.bytes() } == theirs.bytes();
+    match linked::check() {
+        _ if !is_ours => Err(Error::FOREIGN),
+        Some(check) => check(counts.values.bytes(), records).map(|()| counts),
+        None => Ok(counts),
     }
 }
 

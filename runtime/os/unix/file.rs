@@ -94,9 +94,9 @@ pub fn open_for_appending(at: At<'_>) -> Result<Fd> {
     open(at, libc::O_WRONLY | libc::O_APPEND | libc::O_NOFOLLOW | libc::O_NONBLOCK, 0)
 }
 
-/// Opens an existing file, for reading only.
+/// Opens an existing file that is no link for reading.
 pub fn open_for_reading(path: Path<'_>) -> Result<Fd> {
-    open(path.into(), libc::O_RDONLY, 0)
+    open(path.into(), libc::O_RDONLY | libc::O_NOFOLLOW | libc::O_NONBLOCK, 0)
 }
 
 /// Opens a file for reading and writing, or creates an empty one. Follows symbolic links, also one whose target does not exist yet.

@@ -70,6 +70,11 @@ pub fn open_for_appending(at: At<'_>) -> Result<Fd> {
     open(at, libc::O_WRONLY | libc::O_APPEND | libc::O_NOFOLLOW)
 }
 
+/// Opens an existing file that is no link for reading.
+pub fn open_for_reading(path: Path<'_>) -> Result<Fd> {
+    open(path.into(), libc::O_RDONLY | libc::O_NOFOLLOW)
+}
+
 /// Opens a file for reading and writing, or creates an empty one. Follows symbolic links.
 pub fn open_or_create(at: At<'_>) -> Result<Fd> {
     open(at, libc::O_CREAT | libc::O_RDWR)

@@ -130,6 +130,11 @@ pub fn open_for_appending(at: At<'_>) -> Result<Fd> {
     open(at, APPEND | QUERY, OPEN, THE_LINK | NO_DIRECTORY)
 }
 
+/// Opens an existing file that is no link for reading.
+pub fn open_for_reading(path: Path<'_>) -> Result<Fd> {
+    open(path.into(), READ, OPEN, THE_LINK | NO_DIRECTORY)
+}
+
 /// Opens a file for reading and writing, or creates an empty one. Follows links.
 pub fn open_or_create(at: At<'_>) -> Result<Fd> {
     open(at, READ | WRITE, OPEN_OR_CREATE, NO_DIRECTORY)

@@ -126,7 +126,9 @@ fn zeros(len: usize) -> usize {
 
 /// The header's bytes on the machine of the profile.
 fn header(plan: &Plan, encoding: Encoding) -> Vec<u8> {
-    plan.header_words().flat_map(|word| encoding.u64_bytes(word)).collect()
+    let mut bytes = Vec::new();
+    plan.each_header_word(|word| bytes.extend(encoding.u64_bytes(word)));
+    bytes
 }
 
 /// Appends the value record of a function with these numbers of sites; sites beyond `values` have none.
