@@ -1,5 +1,15 @@
 //! What object formats and linkers decide: section bounds, notes with build ids, and the binding and visibility of symbols. One file an object
 //! format; nothing else in the runtime has assembler directives or names sections.
+//!
+//! A format's file defines, or takes from `without_elf`:
+//!
+//! - the macros `hide`, `at_start`, `at_end`, `bring`, `bring_calls`, `mark`, `comment`, `weak_address` and `variable`; `weak` on Unix systems;
+//!   `variable_address` with `weak_by_reference`
+//! - `opaque`, on Unix systems
+//! - a module for each section of `sections!`, with `span` and, for devices, `linked`
+//! - `records_are_elsewhere`, `notes::{spans, build_id, loaded_range}`
+//!
+//! Only ELF has `whole_pages` and `shared_words`; only COFF `library`, `symbol`, `word`, `NOTHING` and `is_library`.
 
 #![allow(unused_macros, reason = "only the archive has sections of its own")]
 

@@ -4,15 +4,17 @@
 //! ```text
 //! Publication::publish   starts over while the name changes its meaning
 //!   Place::open          opens the directory, in which the name is looked up from here on, without links
-//!   create               nothing has the name: a file without a name is written, and linked to the name
-//!   replace              a regular file has it: the old file
-//!     update             locks the old file; the name must still mean it
+//!   create               nothing has the name: a file without a name is written, and linked to the name; else an empty file goes to lock_old
+//!   open_old             a regular file has it: the old file
+//!     lock_old           locks the old file; `create` and `through_link` reach it too
+//!     write_to_old       the name must still mean it
 //!       Content::prepare   reads the old file
-//!       append             with `Way::Append`: after the profiles that the file has; as LLVM's runtime does, where it cannot be locked or read
-//!       new_over           writes a new file; gives it owner and mode of the old one
+//!       append             `Way::Append` and a file that is not empty, or `Way::InPlace` without a merge. Not atomic where the file cannot be locked
+//!                          or read
+//!       replace_by_new     writes a new file; gives it owner and mode of the old one
 //!                          links it to the second name ([`place`]), exchanges the names, removes the second name
-//!       write_in_place     with `Way::InPlace`, if it merges: writes into the old file, as LLVM's runtime does
-//!   replace_closed       in the place of create and replace, where a file that is open cannot be replaced (Windows)
+//!       write_in_place     `Way::InPlace` with a merge, or the target of a link: writes into the old file, as LLVM's runtime does
+//!   replace_closed       in the place of create and open_old, where a file that is open cannot be replaced (Windows)
 //!   through_link, write_special   a link, a pipe, a device: written in place
 //!
 //! A kill leaves                    under the name      under the second name
@@ -51,13 +53,14 @@ const ATTEMPTS: u32 = 1000;
 /// What is at the name before a write.
 #[derive(Clone, Copy)]
 pub enum Old<'a> {
-    /// Nothing, or something that cannot be read back.
+    /// No file or an empty one, or what is only written to: a pipe, a device, standard output.
     Nothing,
-    /// A regular file, with its status, which may be empty. A new one replaces it.
+    /// A regular file, perhaps an empty one, with its status. A new one replaces it.
     File(&'a Fd, &'a Status),
     /// Such a file that is written in place. In its status `link` says whether a link leads to it.
     InPlace(&'a Fd, &'a Status),
-    /// A regular file whose profiles stay, and whether ours will be found where it is appended: the file is locked, and can be read.
+    /// A regular file whose profiles stay. It may be unreadable. And whether ours will be found where it is appended: the file is locked, and can be
+    /// read.
     Kept(&'a Fd, bool),
 }
 
@@ -136,7 +139,7 @@ impl Publication<'_> {
                 Err(if status.regular || status.directory { Error::EEXIST } else { Error::NOT_REGULAR })
             }
             Ok(status) if status.regular && (file::REPLACES_OPEN || self.writes_into(status.size)) => {
-                self.replace(&place)
+                self.open_old(&place)
             }
             Ok(status) if status.regular => self.replace_closed(&place),
             Ok(_) if matches!(self.way, Way::Renew(_)) => Err(Error::EEXIST),
@@ -184,46 +187,47 @@ impl Publication<'_> {
             return exchange(place, second, &new);
         }
         match file::create_new(place.at(), None) {
-            Ok(empty) => self.update(&empty, Some(place)),
+            Ok(empty) => self.lock_old(&empty, Some(place)),
             Err(Error::EEXIST) => Err(Error::OVERTAKEN),
             Err(error) => Err(error),
         }
     }
 
     /// Replaces the regular file that has the name, or writes into it.
-    fn replace(&mut self, place: &Place<'_>) -> Result {
+    fn open_old(&mut self, place: &Place<'_>) -> Result {
         match file::open_or_create_no_link(place.at()) {
             // The name is a link or a directory by now.
             Err(Error::ELOOP | Error::EISDIR) => Err(Error::OVERTAKEN),
             // A file that may be written, but not read.
             Err(error) if !self.merges => match file::open_for_appending(place.at()) {
-                Ok(old) => self.update(&old, Some(place)),
+                Ok(old) => self.lock_old(&old, Some(place)),
                 Err(_) => Err(error),
             },
-            old => self.update(&old?, Some(place)),
+            old => self.lock_old(&old?, Some(place)),
         }
     }
 
     /// Locks an old file, and replaces it or writes into it. Without a `place` (`old` is the target of a link), always writes into it.
-    fn update(&mut self, old: &Fd, place: Option<&Place<'_>>) -> Result {
+    fn lock_old(&mut self, old: &Fd, place: Option<&Place<'_>>) -> Result {
         if let Way::Renew(identity) = self.way {
             let status = old.status()?;
             let is_ours = [status.device, status.inode] == identity;
-            return if is_ours { self.update_locked(old, place, true) } else { Err(Error::EEXIST) };
+            return if is_ours { self.write_to_old(old, place, true) } else { Err(Error::EEXIST) };
         }
         let locked = lock(old)?;
         if file::LOCKS && !locked && self.merges {
             let lost: &[u8] = b"\" cannot be locked. What processes add at the same moment may be lost.";
             print(Grade::Warning, &[b"\"", place.map_or(b"", Place::name), lost]);
         }
-        let result = self.update_locked(old, place, locked);
+        let result = self.write_to_old(old, place, locked);
         if locked {
             old.unlock();
         }
         result
     }
 
-    fn update_locked(&mut self, old: &Fd, place: Option<&Place<'_>>, locked: bool) -> Result {
+    /// Replaces the old file, or writes into it. `locked`: this process has its lock.
+    fn write_to_old(&mut self, old: &Fd, place: Option<&Place<'_>>, locked: bool) -> Result {
         let mut status = old.status()?;
         status.link = place.is_none();
         if let Some(place) = place
@@ -240,14 +244,14 @@ impl Publication<'_> {
         }
         if let Some(place) = place.filter(|_| self.way != Way::InPlace) {
             self.content.prepare(Old::File(old, &status))?;
-            return self.new_over(place, old, &status, locked);
+            return self.replace_by_new(place, old, &status, locked);
         }
         self.content.prepare(Old::InPlace(old, &status))?;
         self.write_in_place(old, &status)
     }
 
     /// Writes a new file, which takes the name of the old one.
-    fn new_over(&mut self, place: &Place<'_>, old: &Fd, status: &Status, locked: bool) -> Result {
+    fn replace_by_new(&mut self, place: &Place<'_>, old: &Fd, status: &Status, locked: bool) -> Result {
         let mut second = Text::<{ place::NAME_MAX }>::new();
         place.second_name(&mut second, locked)?;
         let second = place.directory.at(second.as_path());
@@ -330,7 +334,7 @@ impl Publication<'_> {
             self.content.write(sink.sink())?;
             return self.content.written(file, size..size.saturating_add(sink.written));
         }
-        // `replace` opened a write-only file with O_APPEND.
+        // `open_old` opened a write-only file with O_APPEND.
         let written = if begin.is_err() && file.appends() {
             self.content.write(File::new(file).sink())
         } else {
@@ -367,7 +371,7 @@ impl Publication<'_> {
         if self.way == Way::Replace && !self.merges && target.status()?.size > 0 && is_raw(&target) != Ok(true) {
             return Err(Error::BAD_MAGIC);
         }
-        self.update(&target, None)
+        self.lock_old(&target, None)
     }
 
     /// Writes the profile to a device, a pipe or the like.

@@ -110,14 +110,14 @@ pub extern "C" fn initialize() {
     }
     initialize_file();
     signals::setup();
-    if os::may_end_early() {
+    if os::needs_exit_handler() {
         register_exit();
     }
-    // From here on `at_exit` writes. The destructor calls it in any case.
+    // From here on `at_exit` writes. On ELF the destructor calls it; elsewhere `register_exit` has registered it above.
     WRITES_AT_EXIT.store(true, Ordering::Relaxed);
 }
 
-/// Registers [`at_exit`] as an exit handler, once, unless the destructor calls it. Returns whether it will be called.
+/// Registers [`at_exit`] as an exit handler, unless [`WRITES_AT_EXIT`] says that it will be called already. Returns whether it will be called.
 pub fn register_exit() -> bool {
     if WRITES_AT_EXIT.swap(true, Ordering::Relaxed) {
         return true;

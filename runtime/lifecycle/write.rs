@@ -140,7 +140,7 @@ fn write_once(output: &mut Output, later: LaterWrites, mask: Option<u64>, stuck:
     }
     let merges = name.is_pooled();
     let mut to = Destination { image, plan, merges, later, mask, contribution };
-    // With `%c` that is not possible, the profile goes to the first free slot, which this process keeps.
+    // If `%c` is requested but continuous mode is not possible, the profile goes to the first free slot, which this process keeps.
     let keeps_slot = name.flags.continuous && !merges;
     if keeps_slot && continuous.slot().is_none() {
         let mut number = 0;
@@ -154,7 +154,7 @@ fn write_once(output: &mut Output, later: LaterWrites, mask: Option<u64>, stuck:
                     continuous.set_slot(number);
                     return Ok(());
                 }
-                error => return error,
+                failed => return failed,
             }
         }
     }
@@ -200,11 +200,11 @@ impl Destination<'_> {
         }
         let first = self.write(path, if self.merges { Way::Replace } else { Way::Append }, false);
         let last = if first.is_err_and(Error::is_refused) { self.write(path, Way::InPlace, false) } else { first };
-        let no_sum = matches!(first, Err(Error::ENOSPC | Error::EDQUOT));
+        let full = matches!(first, Err(Error::ENOSPC | Error::EDQUOT));
         match last {
             // The caller waits, and begins again.
             Err(error) if waits(error) => last,
-            Err(error) if error.is_not_ours() || self.merges && no_sum => self.write_beside(path, Some(error)).or(last),
+            Err(error) if error.is_not_ours() || self.merges && full => self.write_beside(path, Some(error)).or(last),
             _ => last,
         }
     }
@@ -216,7 +216,7 @@ impl Destination<'_> {
         if path.as_bytes().last().is_some_and(|last| is_slash(*last)) {
             return Err(Error::EISDIR);
         }
-        // A file that stays locked can be read.
+        // A locked file can still be read: take our earlier counts from it before they are left out of `NAME-PID`.
         if !self.contribution.in_file.is_empty()
             && let Ok(file) = file::open_for_reading(path.as_path())
         {

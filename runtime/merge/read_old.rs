@@ -28,9 +28,8 @@ pub const WINDOW: usize = 256 * 1024;
 /// The most that paddings and binary ids of a profile can take beyond ours.
 const SLACK: u64 = 1 << 20;
 
-/// Reads the profile in a file of `size` bytes, but counters that do not fit into a window: those are read while the sum is written, unless `whole`.
-/// Read and not mapped: when another program truncates the file, that is an error and no fatal
-/// signal.
+/// Reads the profile in a file of `size` bytes. Counters that do not fit into a window are left out, unless `whole`; they are read while the sum is
+/// written. The file is read, not mapped: if another program truncates it, that is an error and not a fatal signal.
 ///
 /// # Safety
 /// `image` must be an image of this process, of this archive's raw version, loaded into `loaded_range`, and `plan` its plan.
@@ -56,6 +55,7 @@ pub unsafe fn read_old(
     // SAFETY: this function's contract.
     let mut old = unsafe { check_old(bytes, image, loaded_range, plan) }?;
     old.counters_in = (after > 0).then(|| borrowed(file.number()));
+    // Last: an error that names the reason (`FOREIGN`) is better than `CORRUPT`.
     if size > most { Err(Error::CORRUPT) } else { Ok(old) }
 }
 

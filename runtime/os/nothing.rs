@@ -101,7 +101,7 @@ pub fn may_be_unloaded() -> bool {
 }
 
 /// Returns `true`: there are no destructors, only exit handlers.
-pub fn may_end_early() -> bool {
+pub fn needs_exit_handler() -> bool {
     true
 }
 

@@ -29,7 +29,7 @@ pub use process::{
     page_size, pause, pause_for, process_id, process_key, secure, thread_token, user_at_start, user_id,
     users_are_known,
 };
-pub use sanitizers::{initialized, may_end_early};
+pub use sanitizers::{initialized, needs_exit_handler};
 pub use signal::{NO_SIGNAL, SIGNAL_NAMES, SignalName};
 #[cfg(thread_pointers)]
 pub use threads::thread_block;
@@ -71,8 +71,8 @@ mod sanitizers {
         static SET_DEATH_CALLBACK: [u64; 0];
     }
 
-    /// Returns whether there is a sanitizer, which may end the process in an exit handler, before destructors.
-    pub fn may_end_early() -> bool {
+    /// Returns whether a destructor is not enough: a sanitizer may end the process in an exit handler, before destructors.
+    pub fn needs_exit_handler() -> bool {
         !opaque(&raw const SET_DEATH_CALLBACK).is_null()
     }
 

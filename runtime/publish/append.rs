@@ -27,8 +27,9 @@ use crate::sink::Sink;
 use crate::sink::file::File;
 use crate::span::Span;
 
-/// The placeholder has a function, and what follows is skipped as its values; from version 9 it is skipped as padding. `llvm-profdata` 14
-/// and 15 misread a header without functions that follows another profile, and write no text for a function without a name.
+/// Version 8: the placeholder has one function, and the rest is skipped as its value data. From version 9: it has none, and the rest is skipped as
+/// padding after the counters. `llvm-profdata` 14 and 15 misread a header without functions that follows another profile, and write no text for a
+/// function without a name.
 const HAS_FUNCTION: bool = matches!(RAW_VERSION, RawVersion::V8);
 /// Bytes of the header.
 const HEADER: usize = RAW_VERSION.header_words() * 8;
@@ -38,7 +39,7 @@ const NAMES: [u8; 8] = *b"\x06\0profrt";
 const NAME_REF: u64 = 0x5f0561ce66a5da87;
 /// Bytes of the placeholder: of the function a record, a counter, its name, and the head of its values.
 const LEN: usize = HEADER + if HAS_FUNCTION { RECORD.size as usize + 24 } else { 0 };
-/// Indexes of words in the header, whose first is the magic.
+/// Indexes of words in the header, whose first is the magic: the same in every version, since all have all words up to `PaddingBytesAfterCounters`.
 const VERSION: usize = Field::Version as usize + 1;
 const DATA: usize = Field::NumData as usize + 1;
 const COUNTERS: usize = Field::NumCounters as usize + 1;

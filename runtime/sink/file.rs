@@ -14,12 +14,13 @@ pub struct File<'a> {
     fd: &'a Fd,
     /// Bytes written so far.
     pub written: u64,
-    /// Offset of the first byte in a file that is written with holes; `None` for other files. Long sequences of zeros become
-    /// holes. Disk space for other long spans is reserved before they are written, since a file system that allocates page by page takes half as
-    /// long again.
+    /// Offset of the first byte, where this sink may skip zeros; `None`: bytes go to the current position, and nothing is skipped. Long sequences of
+    /// zeros become holes. Disk space for other long spans is reserved before they are written, since a file system that allocates page by page takes
+    /// half as long again.
     sparse_from: Option<u64>,
-    /// The position of the file is not the place of the next byte, since there was a hole, space was reserved, or by [`File::within`].
-    extended: bool,
+    /// Bytes are written at an explicit offset: the position of the file is not the place of the next byte, since there was a hole, space was
+    /// reserved, or by [`File::within`].
+    by_offset: bool,
 }
 
 /// Number of spans that are collected between holes before they are written.
@@ -38,17 +39,17 @@ const LEAST: usize = 4 * PAGE;
 impl File<'_> {
     /// Creates a sink that writes to `fd` without holes.
     pub const fn new(fd: &Fd) -> File<'_> {
-        File { fd, written: 0, sparse_from: None, extended: false }
+        File { fd, written: 0, sparse_from: None, by_offset: false }
     }
 
     /// Creates a sink that writes to a new file, with holes. [`File::finish`] has to follow.
     pub const fn sparse(fd: &Fd) -> File<'_> {
-        File { fd, written: 0, sparse_from: Some(0), extended: false }
+        File { fd, written: 0, sparse_from: Some(0), by_offset: false }
     }
 
     /// Creates a sink that writes to `fd` from `at` on, where the file has zeros: as many as are written. Holes stay zeros.
     pub const fn within(fd: &Fd, at: u64) -> File<'_> {
-        File { fd, written: 0, sparse_from: Some(at), extended: true }
+        File { fd, written: 0, sparse_from: Some(at), by_offset: true }
     }
 
     /// Returns this file as a sink. (Here, so that programs have one vtable for it.)
@@ -59,7 +60,7 @@ impl File<'_> {
 
     /// Sets the length of the file, which may end in a hole or in reserved space.
     pub fn finish(&mut self) -> Result {
-        let Some(from) = self.sparse_from.filter(|_| self.extended) else { return Ok(()) };
+        let Some(from) = self.sparse_from.filter(|_| self.by_offset) else { return Ok(()) };
         self.fd.set_size(from.wrapping_add(self.written))
     }
 
@@ -80,12 +81,12 @@ impl File<'_> {
             && total > DENSE
             && at.wrapping_add(total) > HUGE
         {
-            self.extended = true;
+            self.by_offset = true;
             // A full disk is reported by the write.
             let _ = self.fd.reserve(at, total);
         }
         // SAFETY: the spans are readable by this function's contract.
-        unsafe { self.fd.write(spans, total, at.filter(|_| self.extended)) }?;
+        unsafe { self.fd.write(spans, total, at.filter(|_| self.by_offset)) }?;
         self.written = self.written.wrapping_add(total);
         Ok(())
     }
@@ -127,7 +128,7 @@ impl Sink for File<'_> {
                 }
                 rest = rest.skip(data.len);
                 if let Some((_, zeros)) = hole {
-                    self.extended = true;
+                    self.by_offset = true;
                     self.written = self.written.wrapping_add(zeros as u64);
                     rest = rest.skip(zeros);
                 }
