@@ -85,7 +85,10 @@ pub fn window(old: &mut OldProfile, at: usize, len: usize) -> Result<&mut [u8]> 
     while at < end {
         let data = file.data(at..end);
         let index = |offset: u64| offset.wrapping_sub(from) as usize;
-        window.get_mut(index(at)..index(data.start)).unwrap_or_default().fill(0);
+        // Not by `fill`, which is a function of `core` that some archives lack.
+        for byte in window.get_mut(index(at)..index(data.start)).unwrap_or_default() {
+            *byte = 0;
+        }
         file.read_all(window.get_mut(index(data.start)..index(data.end)).unwrap_or_default(), data.start)?;
         at = data.end;
     }
