@@ -11,7 +11,7 @@ const programs = path.join(__dirname, '../../c-tests');
 const FIT = [
   ...['control_flow.c', 'counter_kinds.c', 'c_features.c', 'cpp_exceptions.cpp', 'cpp_lambdas.cpp', 'cpp_modern.cpp'].map((name) => `abi/${name}`),
   ...['cpp_thunks.cpp', 'cpp_virtual.cpp', 'fe_basic.c', 'ir_basic.c', 'many.c', 'mcdc.c', 'temporal.c'].map((name) => `abi/${name}`),
-  ...'abi/values.c',
+  'abi/values.c',
   ...['direct.c', 'patterns.c', 'reset.c', 'sites.c', 'turns.c', 'virtual.cpp'].map((name) => `values/${name}`),
 ];
 // LLVM's runtime of 19 has no names of vtables here; a temporal profile of bytes has a time from what is behind them.
