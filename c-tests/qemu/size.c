@@ -22,6 +22,7 @@ KEPT int memcmp(const void *one, const void *other, size_t len) {
 }
 #ifdef __arm__
 KEPT void __aeabi_memcpy(void *to, const void *from, size_t len) { memcpy(to, from, len); }
+KEPT void __aeabi_memclr8(void *to, size_t len) { memset(to, 0, len); }
 #endif
 /* The memory that LLVM's runtime wants; there is none. */
 KEPT void *minicov_alloc_zeroed(size_t size, size_t align) { return 0; }
