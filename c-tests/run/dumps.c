@@ -29,6 +29,7 @@
 // profrt: run main work=5 write remove=default.profraw work=6; $SRC/profiles.sh 1 work=11 default.profraw
 // profrt: run main work=5 write 'system=mv default.profraw moved' work=6; $SRC/profiles.sh 1 work=11 default.profraw && $SRC/profiles.sh 1 work=5 moved
 // profrt: run main work=5 write remove=default.profraw 'system=main work=100' work=6 write work=7; bash $SRC/counts.sh work=113..118 default.profraw && rm default.profraw
+// profrt: run main reset work=5 write remove=default.profraw 'system=main work=100' work=6 write work=7 write work=1; bash $SRC/counts.sh work=114..119 default.profraw && rm default.profraw
 // profrt: variant pool
 // The same in a file that adds up, where values count as counters do.
 // profrt: object main.o bare ../continuous/language.c -w -fprofile-generate

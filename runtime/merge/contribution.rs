@@ -55,7 +55,7 @@ impl Contribution {
 
     /// Forgets what was written: the program has changed the name.
     pub fn forget(&mut self) {
-        *self = Contribution::NONE;
+        *self = Contribution { resets: self.resets, ..Contribution::NONE };
     }
 
     /// Forgets what was written by another process, or before the last reset, of which there were `resets`.
