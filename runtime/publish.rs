@@ -59,8 +59,7 @@ pub enum Old<'a> {
     File(&'a Fd, &'a Status),
     /// Such a file that is written in place. In its status `link` says whether a link leads to it.
     InPlace(&'a Fd, &'a Status),
-    /// A regular file whose profiles stay. It may be unreadable. And whether ours will be found where it is appended: the file is locked, and can be
-    /// read.
+    /// A regular file whose profiles stay, and whether ours will be found where it is appended: the file is locked, and can be read.
     Kept(&'a Fd, bool),
 }
 
@@ -330,9 +329,7 @@ impl Publication<'_> {
         self.content.prepare(if size > 0 { kept } else { Old::Nothing })?;
         if let Some(place) = unlocked {
             let stream = file::open_for_appending(place.at())?;
-            let mut sink = File::new(&stream);
-            self.content.write(sink.sink())?;
-            return self.content.written(file, size..size.saturating_add(sink.written));
+            return self.content.write(File::new(&stream).sink());
         }
         // `open_old` opened a write-only file with O_APPEND.
         let written = if begin.is_err() && file.appends() {
