@@ -1,5 +1,5 @@
 //! Publishes a profile: a complete new file takes the name, or a file gets one more profile. A process that is killed at any instruction leaves
-//! no file, the old file, or the complete new one.
+//! no file, the old file, or the complete new one, but for the exceptions in docs/DATA-SAFETY.md.
 //!
 //! ```text
 //! Publication::publish   starts over while the name changes its meaning
@@ -329,7 +329,9 @@ impl Publication<'_> {
         self.content.prepare(if size > 0 { kept } else { Old::Nothing })?;
         if let Some(place) = unlocked {
             let stream = file::open_for_appending(place.at())?;
-            return self.content.write(File::new(&stream).sink());
+            let mut sink = File::new(&stream);
+            self.content.write(sink.sink())?;
+            return self.content.written(file, size..size.saturating_add(sink.written));
         }
         // `open_old` opened a write-only file with O_APPEND.
         let written = if begin.is_err() && file.appends() {

@@ -113,7 +113,7 @@ pub extern "C" fn initialize() {
     if os::needs_exit_handler() {
         register_exit();
     }
-    // From here on `at_exit` writes. On ELF the destructor calls it; elsewhere `register_exit` has registered it above.
+    // From here on `at_exit` writes. On ELF the destructor calls it; elsewhere, and beside a sanitizer, `register_exit` has registered it above.
     WRITES_AT_EXIT.store(true, Ordering::Relaxed);
 }
 

@@ -74,8 +74,7 @@ fn streamed_counters(file: &Fd, profile: &mut [u8], ours: &Plan) -> Result<Range
     Ok(if end <= profile.len() { from..end } else { 0..0 })
 }
 
-/// Returns `len` bytes of the counters of a profile, from the byte `at` of them on. If they are in the file only, they take the place of those that
-/// were returned before.
+/// Reads `len` bytes of the counters, which are in the file only, from the byte `at` of them on. They take the place of those returned before.
 pub fn window(old: &mut OldProfile, at: usize, len: usize) -> Result<&mut [u8]> {
     let from = old.checked.counters.saturating_add(at as u64);
     let file = old.counters_in.as_ref().map(|file| borrowed(file.number()));

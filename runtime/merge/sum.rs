@@ -90,7 +90,8 @@ impl Sum {
         }
         // SAFETY: the records of an image of this process, by this function's contract.
         let records = unsafe { records(image.data) };
-        // Where records are only in the program's file (correlation), stamps are added like counters: one that has not changed becomes 0, "never".
+        // Where records are only in the program's file (correlation), no old profile is merged, and stamps are subtracted like counters: one that has
+        // not changed becomes 0, "never".
         if variant.has(Variant::TEMPORAL) && !records.is_empty() {
             for record in records {
                 let (stamp, range) = counter_range(record, image, variant);
