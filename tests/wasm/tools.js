@@ -5,6 +5,8 @@ const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
 process.removeAllListeners('warning');
+// Calls of WASI from optimized code crash node now and then: https://github.com/nodejs/node/issues/46777
+require('node:v8').setFlagsFromString('--no-turbo-fast-api-calls');
 const { WASI } = require('node:wasi');
 
 const { CLANG = 'clang-22', OVERLAY, PROFRT, PYTHON } = process.env;
