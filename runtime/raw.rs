@@ -98,9 +98,8 @@ pub unsafe fn write_parts_but(
 }
 
 /// Encodes the header of a plan into `words`, in this machine's byte order, and returns its bytes.
-#[cfg_attr(feature = "hosted", inline(never))]
-#[cfg_attr(not(feature = "hosted"), inline)]
-pub fn header_span(plan: &Plan, words: &mut [MaybeUninit<u64>; MAX_WORDS]) -> Span {
+#[inline]
+fn header_span(plan: &Plan, words: &mut [MaybeUninit<u64>; MAX_WORDS]) -> Span {
     let mut room = words.iter_mut();
     plan.each_header_word(|number| {
         if let Some(word) = room.next() {

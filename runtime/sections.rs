@@ -91,7 +91,8 @@ macro_rules! of_table {
 
         impl Image {
             /// Returns the sections that are parts of a profile, in file order.
-            #[inline]
+            #[cfg_attr(feature = "hosted", inline(never))]
+            #[cfg_attr(not(feature = "hosted"), inline)]
             pub fn parts(&self) -> [(Part, Span); SECTIONS.len()] {
                 [$((Part::$part, self.sections.$field)),*]
             }

@@ -96,7 +96,7 @@ impl Content for MappedFile<'_> {
                 // SAFETY: the image is this process's, with its plan; `Continuous::begin` has checked its raw version. Its counts are copies.
                 unsafe {
                     let old = read_old(file, status.size, false, self.image, range, self.plan)?;
-                    self.sum = Some(Sum::new(&self.copied(), self.plan, Some(old), None, false)?);
+                    self.sum = Some(Sum::new(&self.copied(), self.plan, Some(old), None, None)?);
                 }
             }
             _ => {}

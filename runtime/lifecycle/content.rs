@@ -64,13 +64,10 @@ impl<'a> ProfileContent<'a> {
         beside: bool,
     ) -> ProfileContent<'a> {
         let (leaves_out, sum, values) = (false, None, Pages::EMPTY);
-        let keeps_copy = later == LaterWrites::Possible && (merges || beside || contribution.exists());
+        // Without records (correlation) nothing would tell that a file has our profile.
+        let shared = merges || beside || contribution.exists() || image.data.len == 0;
+        let keeps_copy = later == LaterWrites::Possible && shared;
         ProfileContent { image, plan, later, contribution, beside, keeps_copy, leaves_out, sum, values, at: 0..0 }
-    }
-
-    /// Returns the counts that the write leaves out.
-    fn earlier(&self) -> Option<&Counts> {
-        self.leaves_out.then_some(&self.contribution.counts)
     }
 
     /// Takes note of a write that has succeeded. Reports saturated counters. `name`: that of the file, for the message.
@@ -104,8 +101,10 @@ impl Content for ProfileContent<'_> {
             // Nothing to add to: all counts are written. Exception: `NAME-PID` gets only the counts that `NAME` does not have from this process.
             _ => self.beside,
         };
+        let snapshot = self.keeps_copy.then(|| core::mem::replace(&mut self.contribution.spare, Pages::EMPTY));
+        let earlier = self.leaves_out.then_some(&self.contribution.counts);
         // SAFETY: the caller of `new` passed an image of this process and its plan; `profile` was read with both.
-        let sum = match unsafe { Sum::new(self.image, self.plan, profile, self.earlier(), self.keeps_copy) } {
+        let sum = match unsafe { Sum::new(self.image, self.plan, profile, earlier, snapshot) } {
             // Another file with the same name, to which all counts are new.
             Err(Error::OVERTAKEN) => {
                 self.contribution.forget();
@@ -120,10 +119,10 @@ impl Content for ProfileContent<'_> {
     }
 
     fn write(&mut self, sink: &mut dyn Sink) -> Result {
-        let Some(mut sum) = self.sum.take() else { return Err(Error::OVERFLOW) };
+        let earlier = self.leaves_out.then_some(&self.contribution.counts);
+        let Some(sum) = &mut self.sum else { return Err(Error::OVERFLOW) };
         // SAFETY: the caller of `new` passed an image of this process and its plan, with which `prepare` has made the sum.
-        let written = unsafe { sum.write(self.image, self.plan, self.earlier(), self.keeps_copy, sink) };
-        self.sum = Some(sum);
+        let written = unsafe { sum.write(self.image, self.plan, earlier, self.keeps_copy, sink) };
         if written.as_ref().err() == Some(&Error::OVERTAKEN) {
             // As in `prepare`. The publication starts over.
             self.contribution.forget();

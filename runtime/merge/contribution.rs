@@ -6,20 +6,15 @@
 
 #![allow(unsafe_code)]
 
-use core::mem::MaybeUninit;
 use core::ops::Range;
 
-use super::linked;
-use super::old::trim_to_sites;
 use super::pages::{Pages, pages};
+use super::read_old::check_old;
 use crate::error::{Error, Result};
-use crate::format::header::MAX_WORDS;
-use crate::format::layout::Part;
+use crate::link::notes::loaded_range;
 use crate::native::Plan;
 use crate::os::{self, Fd};
-use crate::raw;
 use crate::sections::Image;
-use crate::value::node::records;
 
 /// Counts as of a write. All zeros: none.
 pub struct Counts {
@@ -46,12 +41,20 @@ pub struct Contribution {
     pub in_file: Range<u64>,
     /// What was written, unless it is in the file.
     pub counts: Counts,
+    /// The memory of the counters before those, for the next snapshot: fresh pages take longer than all else of a small dump.
+    pub spare: Pages,
 }
 
 impl Contribution {
     /// No contribution.
-    pub const NONE: Contribution =
-        Contribution { process_key: 0, resets: 0, beside: false, in_file: 0..0, counts: Counts::NONE };
+    pub const NONE: Contribution = Contribution {
+        process_key: 0,
+        resets: 0,
+        beside: false,
+        in_file: 0..0,
+        counts: Counts::NONE,
+        spare: Pages::EMPTY,
+    };
 
     /// Forgets what was written: the program has changed the name.
     pub fn forget(&mut self) {
@@ -78,7 +81,7 @@ impl Contribution {
     /// Takes note of a write: `counts` are all by now, or none, if they are at `in_file`. `beside`: it went to a file beside the one with the name.
     pub fn remember(&mut self, counts: Counts, in_file: Range<u64>, beside: bool) {
         self.process_key = os::process_key();
-        self.counts = counts;
+        self.spare = core::mem::replace(&mut self.counts, counts).counters;
         self.in_file = in_file;
         self.beside |= beside;
     }
@@ -102,34 +105,27 @@ impl Contribution {
     }
 }
 
-/// Reads the counts of our profile in a range of a file. Error: among others [`Error::FOREIGN`], where another header is there.
+/// Reads the counts of our profile in a range of a file. Error: among others [`Error::FOREIGN`], where that of another program or process is there.
 ///
 /// # Safety
 /// The contract of [`Contribution::read_back`].
 unsafe fn counts_in(file: &Fd, at: &Range<u64>, image: &Image, plan: &Plan) -> Result<Counts> {
-    let mut words = [const { MaybeUninit::uninit() }; MAX_WORDS];
-    let header = raw::header_span(plan, &mut words);
-    let (counters, values) = (plan.chunk(Part::Counters), at.start.saturating_add(plan.fixed_size()));
-    let theirs = read(file, at.start, header.len as u64)?;
-    let counts = Counts {
-        counters: read(file, at.start.saturating_add(counters.offset), counters.len)?,
-        values: read(file, values, at.end.saturating_sub(values))?,
-    };
-    // SAFETY: an image of this process, by this function's contract.
-    let records = trim_to_sites(unsafe { records(image.data) });
-    // SAFETY: the array.
-    let is_ours = unsafe { header.bytes() } == theirs.bytes();
-    match linked::check() {
-        _ if !is_ours => Err(Error::FOREIGN),
-        Some(check) => check(counts.values.bytes(), records).map(|()| counts),
-        None => Ok(counts),
+    let whole = read(file, at.clone())?;
+    // SAFETY: this function's contract.
+    let old = unsafe { check_old(whole, image, loaded_range(), plan) }?.checked;
+    // The names of another process are elsewhere, unless it was forked or has a fixed address.
+    if old.rebase.moves() {
+        return Err(Error::FOREIGN);
     }
+    let (counters, values) = (at.start.saturating_add(old.counters), at.start.saturating_add(old.values));
+    let counters = counters..counters.saturating_add(image.counters.len as u64);
+    Ok(Counts { counters: read(file, counters)?, values: read(file, values..at.end)? })
 }
 
-/// Reads bytes of a file.
+/// Reads a range of a file.
 #[inline(never)]
-fn read(file: &Fd, at: u64, len: u64) -> Result<Pages> {
-    let mut bytes = pages(usize::try_from(len).map_err(|_| Error::OVERFLOW)?)?;
-    file.read_all(bytes.bytes_mut(), at)?;
+fn read(file: &Fd, at: Range<u64>) -> Result<Pages> {
+    let mut bytes = pages(usize::try_from(at.end.saturating_sub(at.start)).map_err(|_| Error::OVERFLOW)?)?;
+    file.read_all(bytes.bytes_mut(), at.start)?;
     Ok(bytes)
 }

@@ -27,6 +27,12 @@ impl Rebase {
         Rebase { distance, image, moved: AddressMap::new(capacity), outside: AddressMap::new(capacity) }
     }
 
+    /// Returns whether that process had the image elsewhere.
+    #[inline]
+    pub fn moves(&self) -> bool {
+        self.distance != 0
+    }
+
     /// Returns whether an address of this process is in the image, or the image is unknown.
     fn is_here(&self, address: u64) -> bool {
         self.image.0 == self.image.1 || (self.image.0 <= address && address < self.image.1)

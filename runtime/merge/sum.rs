@@ -62,7 +62,7 @@ pub struct Sum {
 }
 
 impl Sum {
-    /// Computes the sum. With `snapshot`, takes one of the counters, which the contribution needs. Error: [`Error::OVERTAKEN`] where the old profile
+    /// Computes the sum. With memory for a `snapshot`, takes one of the counters, which the contribution needs. Error: [`Error::OVERTAKEN`] where the old profile
     /// lacks the earlier contribution.
     ///
     /// # Safety
@@ -72,7 +72,7 @@ impl Sum {
         plan: &Plan,
         old: Option<OldProfile>,
         earlier: Option<&Counts>,
-        snapshot: bool,
+        snapshot: Option<Pages>,
     ) -> Result<Sum> {
         let variant = plan.variant();
         let len = plan.size(Part::Counters).0 as usize;
@@ -80,7 +80,11 @@ impl Sum {
         let earlier = earlier.map_or(&[][..], |earlier| earlier.counters.bytes());
         let mut sum = Sum {
             difference: own(old.is_none() && !earlier.is_empty())?,
-            snapshot: own(snapshot)?,
+            snapshot: match snapshot {
+                // Of an earlier snapshot: counters that are 0 now were 0 then.
+                Some(used) if used.bytes().len() == len => used,
+                other => own(other.is_some())?,
+            },
             old,
             saturated: SaturatedCounters::default(),
         };
@@ -265,7 +269,8 @@ fn add_to(
         let (sums, snapshot) = (sums.next().unwrap_or_default(), snapshot.next().unwrap_or_default());
         let earlier = earlier.next().unwrap_or_default();
         let mut any: u64 = 0;
-        for (count, live) in counts.iter_mut().zip(live) {
+        for (index, live) in live.iter().enumerate() {
+            let Some(count) = counts.get_mut(index) else { break };
             *count = live.load(Ordering::Relaxed);
             any |= *count;
         }
@@ -273,7 +278,8 @@ fn add_to(
         if any == 0 && sums.iter().all(|sum| u64::from_ne_bytes(*sum) <= LARGEST) {
             continue;
         }
-        for (to, count) in snapshot.iter_mut().zip(&counts) {
+        for (index, to) in snapshot.iter_mut().enumerate() {
+            let Some(count) = counts.get(index) else { break };
             *to = *count;
         }
         for (index, earlier) in earlier.iter().enumerate() {
@@ -282,7 +288,8 @@ fn add_to(
             contained &= u64::from_ne_bytes(*sum) >= earlier.min(LARGEST);
             *count = count.saturating_sub(earlier);
         }
-        for (index, (bytes, count)) in sums.iter_mut().zip(&counts).enumerate() {
+        for (index, bytes) in sums.iter_mut().enumerate() {
+            let Some(count) = counts.get(index) else { break };
             let sum = u64::from_ne_bytes(*bytes).saturating_add(*count);
             if sum > LARGEST {
                 if saturated.count == 0 {

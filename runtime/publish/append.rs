@@ -104,13 +104,14 @@ impl<'a> Appended<'a> {
         self.fd.set_size(end)?;
         self.size = end;
         let mut placeholder = [0; LEN];
-        let (words, _) = placeholder.as_chunks_mut::<8>();
-        for (index, (word, own)) in words.iter_mut().zip(self.first.as_chunks::<8>().0).enumerate() {
-            match index {
-                0 | VERSION => *word = *own,
-                PADDING if !HAS_FUNCTION => *word = padding.to_ne_bytes(),
-                _ => {}
+        let words = placeholder.as_chunks_mut::<8>().0;
+        for index in [0, VERSION] {
+            if let (Some(word), Some(own)) = (words.get_mut(index), self.first.as_chunks::<8>().0.get(index)) {
+                *word = *own;
             }
+        }
+        if let Some(word) = words.get_mut(PADDING).filter(|_| !HAS_FUNCTION) {
+            *word = padding.to_ne_bytes();
         }
         if HAS_FUNCTION {
             self.function(&mut placeholder, padding);

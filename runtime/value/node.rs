@@ -105,7 +105,8 @@ pub fn values_at(head: &Head) -> u8 {
 ///
 /// # Safety
 /// `data` must be the bounds of an image's control records, of this archive's raw version.
-#[inline]
+#[cfg_attr(feature = "hosted", inline(never))]
+#[cfg_attr(not(feature = "hosted"), inline)]
 pub unsafe fn records<'a>(data: crate::span::Span) -> &'a [Record] {
     let count = data.len.wrapping_add(size_of::<Record>() - 4) / size_of::<Record>();
     if data.start.is_null() || !data.start.cast::<Record>().is_aligned() {

@@ -33,7 +33,7 @@ pub fn file_from(image: &Loaded, old: Result<OldProfile>, bytes: &[u8]) -> Resul
     let mut kept = Kept(vec![]);
     // SAFETY: an image in memory that is never freed, and its plan.
     let result = old.and_then(|old| unsafe {
-        let mut sum = Sum::new(&image.image, &image.plan, Some(old), None, false)?;
+        let mut sum = Sum::new(&image.image, &image.plan, Some(old), None, None)?;
         sum.write(&image.image, &image.plan, None, false, &mut kept)
     });
     assert!(before == image.profile(), "the merge into a file has changed memory");

@@ -14,6 +14,7 @@ use crate::error::Error;
 use crate::merge::contribution::Counts;
 use crate::merge::into_memory::merge_into;
 use crate::merge::old::OldProfile;
+use crate::merge::pages::Pages;
 use crate::merge::sum::Sum;
 use crate::sink::Sink;
 use crate::value::hook::count_value;
@@ -145,7 +146,7 @@ fn write_into(image: &Loaded, old: Option<OldProfile>, earlier: Option<&Counts>)
 pub fn write_sum(image: &Loaded, old: Option<OldProfile>, earlier: Option<&Counts>, sink: &mut dyn Sink) -> Counts {
     // SAFETY: an image in memory that is never freed, and its plan.
     unsafe {
-        let mut sum = Sum::new(&image.image, &image.plan, old, earlier, true).unwrap();
+        let mut sum = Sum::new(&image.image, &image.plan, old, earlier, Some(Pages::EMPTY)).unwrap();
         let values = sum.write(&image.image, &image.plan, earlier, true, sink).unwrap();
         Counts { counters: sum.snapshot, values }
     }

@@ -87,12 +87,12 @@ fn written(
     image: &Loaded,
     old: Option<OldProfile>,
     earlier: Option<&Counts>,
-    remembers: bool,
+    snapshot: Option<Pages>,
 ) -> Result<(Vec<u8>, Sum, Pages)> {
-    let (mut first, mut second) = (Kept(vec![]), Kept(vec![]));
+    let (mut first, mut second, remembers) = (Kept(vec![]), Kept(vec![]), snapshot.is_some());
     // SAFETY: an image in memory that is never freed, and its plan.
     unsafe {
-        let mut sum = Sum::new(&image.image, &image.plan, old, earlier, remembers)?;
+        let mut sum = Sum::new(&image.image, &image.plan, old, earlier, snapshot)?;
         sum.write(&image.image, &image.plan, earlier, remembers, &mut first)?;
         let values = sum.write(&image.image, &image.plan, earlier, remembers, &mut second)?;
         assert!(first.0 == second.0);
@@ -141,10 +141,10 @@ fn each_count_comes_once() {
         let bytes = small(random.made(0, len, 3)).profile();
         let mut file = InFile::new(&bytes);
         let counters = |bytes: &[u8]| Pieces::of(bytes).unwrap().parts[1].clone();
-        let mut earlier: Option<Counts> = None;
+        let (mut earlier, mut spare): (Option<Counts>, _) = (None, Pages::EMPTY);
         for _ in 0..4 {
             let old = file.read(&image, false).unwrap();
-            let (sum, state, values) = written(&image, Some(old), earlier.as_ref(), true).unwrap();
+            let (sum, state, values) = written(&image, Some(old), earlier.as_ref(), Some(spare)).unwrap();
             let words =
                 |bytes: &[u8]| bytes.as_chunks().0.iter().map(|word| u64::from_ne_bytes(*word)).collect::<Vec<_>>();
             let (live, theirs, is) =
@@ -152,7 +152,9 @@ fn each_count_comes_once() {
             for ((live, theirs), is) in live.iter().zip(theirs).zip(is) {
                 assert_eq!(live.saturating_add(theirs).min(LARGEST), is);
             }
-            earlier = Some(Counts { counters: state.snapshot, values });
+            let counts = Counts { counters: state.snapshot, values };
+            // The next snapshot takes the memory of the last but one.
+            spare = earlier.replace(counts).map_or(Pages::EMPTY, |counts| counts.counters);
             file = InFile::new(&sum);
             count(&image, &mut random);
         }
@@ -163,7 +165,7 @@ fn each_count_comes_once() {
         let less = InFile::new(&less);
         let has_given = earlier.as_ref().is_some_and(|earlier| earlier.counters.words().iter().any(|count| *count > 0));
         for in_place in [false, true] {
-            let written = written(&image, Some(less.read(&image, in_place).unwrap()), earlier.as_ref(), false);
+            let written = written(&image, Some(less.read(&image, in_place).unwrap()), earlier.as_ref(), None);
             assert_eq!(written.err(), has_given.then_some(Error::OVERTAKEN), "{len}");
         }
     }
@@ -179,6 +181,6 @@ fn a_file_that_is_cut_meanwhile_is_an_error() {
         let file = InFile::new(&bytes);
         let old = file.read(&image, false).unwrap();
         file.0.set_len(len).unwrap();
-        assert_eq!(written(&image, Some(old), None, false).err(), Some(Error::TRUNCATED));
+        assert_eq!(written(&image, Some(old), None, None).err(), Some(Error::TRUNCATED));
     }
 }

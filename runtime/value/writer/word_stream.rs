@@ -48,7 +48,8 @@ impl<'a> WordStream<'a> {
 impl WordSink for WordStream<'_> {
     type Error = Error;
 
-    #[inline]
+    #[cfg_attr(feature = "hosted", inline(never))]
+    #[cfg_attr(not(feature = "hosted"), inline)]
     fn word(&mut self, word: u64) -> Result {
         if self.len == self.buffer.len() {
             self.flush()?;
