@@ -51,19 +51,28 @@ fn raw_version() -> &'static str {
     raw
 }
 
-/// `elf`, `wasm`, `coff` or `macho`: what the linker knows of sections, weak symbols and constructors. `drive_letters`: names of directories end
-/// with `\` or `:`, too.
+/// `elf`, `wasm`, `coff` or `macho`: what the linker knows of sections, weak symbols and constructors. What follows from it has a name of its own,
+/// so that only `runtime/link` knows formats: see `runtime/lib.rs`.
 fn object_format() {
-    println!("cargo::rustc-check-cfg=cfg(elf, wasm, coff, macho, drive_letters)");
+    println!("cargo::rustc-check-cfg=cfg(elf, wasm, coff, macho)");
+    println!("cargo::rustc-check-cfg=cfg(complete, calls_runtime, short_distances, experimental_asm, drive_letters)");
     let format = match (is_wasm(), is_windows(), is_macos()) {
         (true, ..) => "wasm",
         (_, true, _) => "coff",
         (.., true) => "macho",
         _ => "elf",
     };
-    println!("cargo::rustc-cfg={format}");
-    if is_windows() {
-        println!("cargo::rustc-cfg=drive_letters");
+    let is_hosted = env::var_os("CARGO_FEATURE_HOSTED").is_some();
+    let is_bare = env::var("CARGO_CFG_TARGET_OS").is_ok_and(|system| system == "none");
+    let follows = [
+        ("complete", format == "elf" && is_hosted),
+        ("calls_runtime", format != "elf" || is_bare),
+        ("short_distances", format == "coff"),
+        ("experimental_asm", format == "wasm"),
+        ("drive_letters", is_windows()),
+    ];
+    for name in follows.iter().filter(|(_, holds)| *holds).map(|(name, _)| *name).chain([format]) {
+        println!("cargo::rustc-cfg={name}");
     }
 }
 

@@ -75,9 +75,9 @@ pub mod control;
 #[cfg(feature = "hosted")]
 pub mod file;
 // As a crate, every Rust program would link the constructor and the destructor.
-#[cfg(all(feature = "archive", feature = "hosted", elf))]
+#[cfg(all(feature = "archive", complete))]
 pub mod gcov;
-#[cfg(all(feature = "archive", feature = "hosted", elf))]
+#[cfg(all(feature = "archive", complete))]
 pub mod leave;
 pub mod own;
 #[cfg(feature = "hosted")]
@@ -88,7 +88,7 @@ pub mod runtime;
 pub mod sizes;
 pub mod value;
 
-#[cfg(all(feature = "archive", feature = "hosted", elf))]
+#[cfg(all(feature = "archive", complete))]
 pub mod pages {
     //! Page alignment for counters and bitmaps, so that the file of continuous mode can be mapped over them.
     //!
@@ -140,14 +140,6 @@ pub mod variables {
     pub mod filename {
         crate::link::variable! {
             ".weak" "__llvm_profile_filename", "1", ".byte", 0
-        }
-    }
-
-    /// Nothing reads it: for macOS clang 14 passes the name to the linker beside a list of symbols to export.
-    #[cfg(all(macho, not(since = "9")))]
-    pub mod directory_mode {
-        crate::link::variable! {
-            ".globl" "lprofDirMode", "4", ".4byte", 0
         }
     }
 }

@@ -17,7 +17,7 @@ macro_rules! open {
 open!(dump error native raw sections sink span sync);
 pub use crate::format;
 pub mod gcov {
-    #[cfg(elf)]
+    #[cfg(complete)]
     open!(gcov: buffer encoding merge);
 }
 pub mod merge {

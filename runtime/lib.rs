@@ -5,12 +5,12 @@
 
 #![cfg_attr(not(doctest), doc = include_str!("../README.md"))]
 #![no_std]
-#![cfg_attr(wasm, feature(asm_experimental_arch))]
+#![cfg_attr(experimental_asm, feature(asm_experimental_arch))]
 #![deny(unsafe_code)]
 #![warn(missing_docs)]
 // Nearly all of the runtime is called through the C names; devices and raw versions other than 10 use a part of it.
 #![cfg_attr(
-    any(test, not(elf), not(feature = "abi"), not(feature = "hosted"), not(since = "10"), since = "11"),
+    any(test, not(complete), not(feature = "abi"), not(since = "10"), since = "11"),
     allow(dead_code, unused_imports)
 )]
 #![allow(clippy::new_without_default, reason = "values of several kilobytes are made only as statics")]
@@ -81,7 +81,7 @@ mod reset;
 mod output;
 
 // What happens from start to exit
-#[cfg(all(feature = "hosted", elf))]
+#[cfg(complete)]
 #[cfg_attr(not(feature = "archive"), allow(dead_code, reason = "only the archive has the C names"))]
 mod gcov;
 #[cfg(feature = "hosted")]
@@ -105,8 +105,8 @@ pub mod internals;
 #[cfg(all(feature = "abi", not(test)))]
 mod abi;
 
-// C names that instrumented code calls on devices: for firmware in Rust, which needs no others
-#[cfg(all(not(feature = "abi"), any(target_os = "none", not(elf)), not(test)))]
+// C names that instrumented code calls: for Rust, which needs no others
+#[cfg(all(calls_runtime, not(feature = "abi"), not(test)))]
 #[path = "abi/runtime.rs"]
 mod runtime;
 
@@ -138,7 +138,9 @@ mod runtime;
 // hosted           with an operating system; everything else is a device
 //
 // Conditions of `build.rs`, besides the features of `Cargo.toml`:
-// elf, wasm, coff, macho  the object format; drive_letters: directories end with `\` or `:`, too
+// elf, wasm, coff, macho  the object format; drive_letters: directories end with `\` or `:`, too; experimental_asm: of the compiler
+// complete            hosted, with all of LLVM's archive for Linux: `--coverage`, `_exit` wrapped by the linker, pages of counters
+// calls_runtime       instrumented code itself refers to names of the runtime; short_distances: those between sections have 32 bits
 // profrt_archive      `hosted` and `archive`, so linkers pick members of the archive one by one
 // profrt_device       not `hosted`, but `abi`: a device with C names
 // profrt_panic_proof  the archive is optimized as one, to prove that nothing panics; without the two above

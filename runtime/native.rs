@@ -6,23 +6,23 @@ use crate::format::{RawVersion, RecordShape, WordSize, layout};
 pub const RAW_VERSION: RawVersion = include!(concat!(env!("OUT_DIR"), "/raw_version.rs"));
 
 /// Limits the shipped archive to its own raw version and machine, so that the compiler sees constants.
-#[cfg(any(feature = "archive", coff))]
+#[cfg(any(feature = "archive", short_distances))]
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Native;
 
-#[cfg(any(feature = "archive", coff))]
+#[cfg(any(feature = "archive", short_distances))]
 impl crate::format::Scope for Native {
     const ONLY: Option<(RawVersion, WordSize)> =
         if cfg!(feature = "archive") { Some((RAW_VERSION, WordSize::NATIVE)) } else { None };
-    const SHORT_DISTANCES: bool = cfg!(coff);
+    const SHORT_DISTANCES: bool = cfg!(short_distances);
 }
 
 // Tests read and write all versions.
-#[cfg(not(any(feature = "archive", coff)))]
+#[cfg(not(any(feature = "archive", short_distances)))]
 pub use crate::format::All as Native;
 
 /// The bits of a distance between sections of this image.
-pub const DISTANCE: u64 = if cfg!(coff) { u32::MAX as u64 } else { usize::MAX as u64 };
+pub const DISTANCE: u64 = if cfg!(short_distances) { u32::MAX as u64 } else { usize::MAX as u64 };
 
 /// A plan that reads and writes profiles of this archive.
 pub type Plan = layout::Plan<Native>;

@@ -4,7 +4,7 @@
 //! interrupted are repeated, except `fallocate`: `Fd::reserve` gives up then, and `Fd::allocate` repeats it a limited number of times. Failures
 //! are [`crate::error::Error::os`] with the `errno`. File descriptors are opened close-on-exec and are never 0, 1 or 2.
 
-#[cfg(not(all(feature = "hosted", elf)))]
+#[cfg(not(complete))]
 mod nothing;
 #[cfg(all(feature = "hosted", not(unix)))]
 mod plain_files;

@@ -85,7 +85,7 @@ impl Image {
 /// Defines [`linked`] and [`NO_SECTIONS`] from the table of sections.
 macro_rules! of_table {
     ($($(#[$doc:meta])* $field:ident [$part:ident since $($rest:tt)*]
-        $(= $section:literal $coff:tt $(=> $registered:ident)?)?)*) => {
+        $(= $section:literal $other:tt $(=> $registered:ident)?)?)*) => {
         /// No section.
         const NO_SECTIONS: Sections<Span> = Sections { $($field: Span::EMPTY,)* };
 

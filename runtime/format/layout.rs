@@ -147,7 +147,7 @@ impl<S: Scope> Plan<S> {
         self.header.value_kind_last = version.value_kinds().wrapping_sub(1) as u64;
         macro_rules! set {
             ($($(#[$doc:meta])* $field:ident [$part:ident since $($rest:tt)*]
-                $(= $section:literal $coff:tt $(=> $registered:ident)?)?)*) => {$(
+                $(= $section:literal $other:tt $(=> $registered:ident)?)?)*) => {$(
                 let (part, section) = (Part::$part, &shape.sections.$field);
                 let count = if part.is_in(version) { entries(section.len, self.unit(part)) } else { 0 };
                 let is_nowhere = correlated || !part.is_in(version) || (part == Part::UniformCounters && count == 0);
@@ -215,7 +215,7 @@ impl<S: Scope> Plan<S> {
     fn measure(&self, part: Part) -> Option<(u64, u64)> {
         macro_rules! measure {
             ($($(#[$doc:meta])* $field:ident [$part:ident since $since:ident, $unit:ident]
-                $(= $section:literal $coff:tt $(=> $registered:ident)?)?)*) => {
+                $(= $section:literal $other:tt $(=> $registered:ident)?)?)*) => {
                 match part {
                     Part::Header => Some(((self.version().header_words() as u64).wrapping_mul(8), 0)),
                     Part::BinaryIds => Some((self.header.binary_ids_size, 0)),

@@ -90,7 +90,7 @@ pub const BITS: [Part; 1] = [Part::Bitmap];
 /// Defines [`Part`] and [`Sections`] from the table of sections.
 macro_rules! parts {
     ($($(#[$doc:meta])* $field:ident [$part:ident since $since:ident, $unit:ident]
-        $(= $section:literal $coff:tt $(=> $registered:ident)?)?)*) => {
+        $(= $section:literal $other:tt $(=> $registered:ident)?)?)*) => {
         /// A part of the file.
         #[derive(Clone, Copy, PartialEq, Eq, Debug)]
         pub enum Part {

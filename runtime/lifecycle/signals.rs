@@ -64,13 +64,18 @@ fn signal(word: &[u8]) -> Option<i32> {
     if let Some(number) = decimal(word) {
         return (1..=SIGNALS).contains(&number).then_some(number as i32);
     }
-    let (prefix, rest) = word.split_at_checked(3).unwrap_or_default();
-    let name = if prefix.eq_ignore_ascii_case(b"SIG") { rest } else { word };
+    let rest = word.get(3..).filter(|_| begins(word, b"SIG"));
+    let name = rest.unwrap_or(word);
     let is = |known: &SignalName| {
         let letters = known.iter().take_while(|letter| **letter != 0).count();
-        known.get(..letters).is_some_and(|known| known.eq_ignore_ascii_case(name))
+        name.len() == letters && begins(name, known)
     };
     SIGNAL_NAMES.iter().find(|(known, _)| is(known)).map(|(_, number)| *number)
+}
+
+/// Returns whether a word begins with capital letters, ignoring case, as far as both go.
+fn begins(word: &[u8], capitals: &[u8]) -> bool {
+    word.iter().zip(capitals).all(|(letter, capital)| letter.to_ascii_uppercase() == *capital)
 }
 
 /// Makes this process, which has one thread, the one that handles signals.

@@ -42,6 +42,14 @@ macro_rules! variable {
     };
 }
 
+/// Nothing reads it: clang 14 passes the name to the linker beside a list of symbols to export.
+#[cfg(all(feature = "archive", not(since = "9")))]
+pub mod directory_mode {
+    variable! {
+        ".globl" "lprofDirMode", "4", ".4byte", 0
+    }
+}
+
 pub use super::without_elf::*;
 pub use core::hint::black_box as opaque;
 pub(crate) use {at_start, hide, variable, weak};

@@ -312,19 +312,20 @@ impl Fd {
 
     /// Gives a file without a name the name `to`, which must be free.
     pub fn link(&self, to: At<'_>) -> Result {
-        let own = self.path_in_proc()?;
-        let from = At::from(own.as_path());
-        // SAFETY: two C strings.
-        kernel::done(unsafe {
-            kernel::linkat(from.directory, from.name.as_ptr(), to.directory, to.name.as_ptr(), libc::AT_SYMLINK_FOLLOW)
-        })
-    }
-
-    fn path_in_proc(&self) -> Result<Text<32>> {
-        let mut path = Text::<32>::new();
-        path.push(b"/proc/self/fd/")?;
-        path.push_number(self.0 as u64)?;
-        Ok(path)
+        const AT_EMPTY_PATH: c_int = 0x1000;
+        let link = |directory, from: Path<'_>, flags| {
+            // SAFETY: two C strings.
+            kernel::done(unsafe { kernel::linkat(directory, from.as_ptr(), to.directory, to.name.as_ptr(), flags) })
+        };
+        // Before Linux 6.10 for root alone. By a name in /proc it takes the system three times as long.
+        match link(self.0, c"".into(), AT_EMPTY_PATH) {
+            Err(error) if error != Error::EEXIST => {}
+            done => return done,
+        }
+        let mut own = Text::<32>::new();
+        own.push(b"/proc/self/fd/")?;
+        own.push_number(self.0 as u64)?;
+        link(libc::AT_FDCWD, own.as_path(), libc::AT_SYMLINK_FOLLOW)
     }
 }
 

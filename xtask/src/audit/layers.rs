@@ -10,9 +10,10 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 
 /// Modules, and what only they may have. (`target_os = "none"` is no system.)
-const FLOORS: [(&str, &[&str]); 2] = [
+const FLOORS: [(&str, &[&str]); 3] = [
     ("os", &["libc::", "0o", "/proc/", "target_os", "target_env"]),
     ("link", &["global_asm!", "link_section = \"", "__llvm_prf_", "__start_"]),
+    ("link", &["(elf", " elf", "(wasm", " wasm", "(coff", " coff", "(macho", " macho"]),
 ];
 
 pub fn check(directory: &Path) -> Result<Vec<String>> {
