@@ -14,7 +14,9 @@ use crate::{paths, run};
 pub fn staticlib(raw: u8, triple: &str) -> Result<PathBuf> {
     // Not full RELRO, which has to do with how programs are linked: with it the C library's functions would be called through
     // addresses that the loader has to look up before the program begins, whether they are ever called or not.
-    build(raw, triple, "archive", &["-Crelocation-model=pic", "-Crelro-level=partial", UNWIND_TABLES])
+    // Inlines a function only where that makes the code smaller; what is to be fast says so.
+    let inlines_less = "-Cllvm-args=-inline-threshold=5";
+    build(raw, triple, "archive", &["-Crelocation-model=pic", "-Crelro-level=partial", inlines_less, UNWIND_TABLES])
 }
 
 /// Compiles the crate with whole-program optimisation and a panic handler that calls `profrt_panic_reached`.
