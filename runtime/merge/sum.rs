@@ -269,8 +269,9 @@ fn add_to(
         let (sums, snapshot) = (sums.next().unwrap_or_default(), snapshot.next().unwrap_or_default());
         let earlier = earlier.next().unwrap_or_default();
         let mut any: u64 = 0;
-        for (index, live) in live.iter().enumerate() {
-            let Some(count) = counts.get_mut(index) else { break };
+        let Some(counts) = counts.get_mut(..live.len()) else { break };
+        for index in 0..live.len() {
+            let (Some(count), Some(live)) = (counts.get_mut(index), live.get(index)) else { break };
             *count = live.load(Ordering::Relaxed);
             any |= *count;
         }
@@ -288,19 +289,34 @@ fn add_to(
             contained &= u64::from_ne_bytes(*sum) >= earlier.min(LARGEST);
             *count = count.saturating_sub(earlier);
         }
-        for (index, bytes) in sums.iter_mut().enumerate() {
-            let Some(count) = counts.get(index) else { break };
-            let sum = u64::from_ne_bytes(*bytes).saturating_add(*count);
-            if sum > LARGEST {
-                if saturated.count == 0 {
-                    saturated.first = (from / 8).saturating_add(block.saturating_mul(BLOCK)).saturating_add(index);
-                }
-                saturated.count = saturated.count.saturating_add(1);
-            }
-            *bytes = sum.min(LARGEST).to_ne_bytes();
+        for index in 0..sums.len().min(live.len()) {
+            let (Some(bytes), Some(count)) = (sums.get_mut(index), counts.get(index)) else { break };
+            let sum = u64::from_ne_bytes(*bytes);
+            any |= sum;
+            *bytes = sum.wrapping_add(*count).to_ne_bytes();
+        }
+        if any > LARGEST / 2 {
+            saturate(sums, counts, (from / 8).saturating_add(block.saturating_mul(BLOCK)), saturated);
         }
     }
     contained
+}
+
+/// Mends those of some sums, whose first has this number, that have grown beyond the largest count, also beyond 64 bits.
+#[cold]
+#[inline(never)]
+fn saturate(sums: &mut [[u8; 8]], added: &[u64], first: usize, saturated: &mut SaturatedCounters) {
+    for (index, bytes) in sums.iter_mut().enumerate() {
+        let Some(added) = added.get(index) else { break };
+        let old = u64::from_ne_bytes(*bytes).wrapping_sub(*added);
+        if old.saturating_add(*added) > LARGEST {
+            if saturated.count == 0 {
+                saturated.first = first.saturating_add(index);
+            }
+            saturated.count = saturated.count.saturating_add(1);
+            *bytes = LARGEST.to_ne_bytes();
+        }
+    }
 }
 
 /// Combines the bytes of a sum with those of this image.

@@ -17,7 +17,7 @@ use crate::merge::counters::LARGEST;
 use crate::merge::old::OldProfile;
 use crate::merge::pages::Pages;
 use crate::merge::read_old::read_old;
-use crate::merge::sum::Sum;
+use crate::merge::sum::{SaturatedCounters, Sum};
 use crate::os::file::borrowed;
 
 /// Random numbers: the same ones in each run.
@@ -149,8 +149,12 @@ fn each_count_comes_once() {
                 |bytes: &[u8]| bytes.as_chunks().0.iter().map(|word| u64::from_ne_bytes(*word)).collect::<Vec<_>>();
             let (live, theirs, is) =
                 (words(&counters(&image.profile())), words(&counters(&bytes)), words(&counters(&sum)));
-            for ((live, theirs), is) in live.iter().zip(theirs).zip(is) {
-                assert_eq!(live.saturating_add(theirs).min(LARGEST), is);
+            let naive: Vec<u64> = live.iter().zip(&theirs).map(|(live, theirs)| live.saturating_add(*theirs)).collect();
+            assert!(naive.iter().map(|sum| *sum.min(&LARGEST)).eq(is));
+            if earlier.is_none() {
+                let saturated = || naive.iter().enumerate().filter(|(_, sum)| **sum > LARGEST).map(|(at, _)| at);
+                let SaturatedCounters { count, first } = state.saturated;
+                assert_eq!((count, first), (saturated().count() as u64, saturated().next().unwrap_or(first)));
             }
             let counts = Counts { counters: state.snapshot, values };
             // The next snapshot takes the memory of the last but one.
