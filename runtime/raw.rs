@@ -152,8 +152,7 @@ impl<const N: usize> Gather<N> {
 /// Returns the spans of the entry of an id: its length, which is stored in `len`, the id, and zeros.
 pub fn entry(id: Span, len: &mut [u8; 8]) -> [Span; 3] {
     *len = (id.len as u64).to_ne_bytes();
-    let zeros = padding(id.len as u64, 8).and_then(zeros);
-    [Span::of(len), id, zeros.unwrap_or(Span::EMPTY)]
+    [Span::of(len), id, zeros(padding(id.len as u64, 8)).unwrap_or(Span::EMPTY)]
 }
 
 /// Returns the size of the entries of all binary ids in the notes.

@@ -4,7 +4,7 @@
 
 use super::rebase::Rebase;
 use crate::error::{Error, Result};
-use crate::format::header::{Header, MAX_WORDS};
+use crate::format::header::{self, Header};
 use crate::format::layout::{Part, vtable_size};
 use crate::format::parts::{BITS, PARTS};
 use crate::format::{Encoding, Variant, WordSize};
@@ -30,17 +30,15 @@ pub struct CheckedProfile {
     pub rebase: Rebase,
 }
 
-/// Makes the empty `plan` the plan of the profile. Errors: those of [`Plan::read`], and [`Error::FOREIGN`] for another kind of machine.
-pub(super) fn read_plan(plan: &mut Plan, profile: &[u8]) -> Result {
-    let header = profile.get(..MAX_WORDS * 8).unwrap_or(profile);
-    let encoding = plan.read(header)?;
-    if plan.version() != RAW_VERSION {
-        return Err(Error::bad_version(plan.version().number()));
+/// Makes the empty `plan` the plan of the profile that `bytes` begin with. Errors: those of [`header::kind`] and [`Plan::read`], another raw
+/// version, and [`Error::FOREIGN`] for another kind of machine.
+pub(super) fn read_plan(plan: &mut Plan, bytes: &[u8]) -> Result {
+    let (version, encoding) = header::kind(bytes)?;
+    if version != RAW_VERSION.number() {
+        return Err(Error::bad_version(version));
     }
-    if encoding != Encoding::NATIVE {
-        return Err(Error::FOREIGN);
-    }
-    Ok(())
+    plan.read(encoding, bytes)?;
+    if encoding == Encoding::NATIVE { Ok(()) } else { Err(Error::FOREIGN) }
 }
 
 /// Compares header, records, names and vtables of the profile with those of `image`, whose plan is `ours`. After success all parts lie within
