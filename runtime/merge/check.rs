@@ -212,6 +212,7 @@ fn same(theirs: &[u8], ours: &[u8]) -> Result {
 
 /// Returns the pointer to the bitmap of a record, and the bitmap's size.
 #[inline(always)]
+#[cfg_attr(not(since = "9"), expect(unused_variables))]
 fn bits(record: &Record) -> (isize, u32) {
     #[cfg(since = "9")]
     return (record.bitmap_ptr, record.num_bitmap_bytes);
