@@ -15,7 +15,14 @@ use crate::sections::Image;
 use crate::sink::{Sink, zeros};
 use crate::span::{List, Span};
 
+/// Makes `plan` the plan of an image as it is now.
+#[inline(never)]
+pub fn set_plan(plan: &mut Plan, image: &Image, version: u64, padding: Padding) -> Result {
+    Ok(plan.set_image(&shape(image, version, padding))?)
+}
+
 /// Returns the lengths and addresses from which an image's profile is planned, as they are now.
+#[inline]
 pub fn shape(image: &Image, version: u64, padding: Padding) -> Shape {
     Shape {
         version,

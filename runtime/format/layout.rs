@@ -127,6 +127,7 @@ impl<S: Scope> Plan<S> {
     }
 
     /// Makes this the plan of an image, in place. Errors: [`FormatError::BadVersion`], [`FormatError::Overflow`].
+    #[inline]
     pub fn set_image(&mut self, shape: &Shape) -> Result<(), FormatError> {
         let variant = Variant(shape.version);
         let (version, word) = S::ONLY.unwrap_or((self.version, shape.word));
@@ -160,6 +161,7 @@ impl<S: Scope> Plan<S> {
     }
 
     /// Computes the paddings around counters and bitmaps. Errors: [`FormatError::Overflow`].
+    #[inline]
     pub fn set_padding(&mut self, to: Padding) -> Result<(), FormatError> {
         self.header.padding_before_counters = 0;
         let mut unit = 8;
