@@ -222,7 +222,7 @@ impl Continuous {
         let image = &Image::this();
         let plan = &mut empty_plan();
         let padding = Padding::Pages(self.page_size as u64);
-        plan.set_image(&raw::shape(image, variables::raw_version(), padding))?;
+        raw::set_plan(plan, image, variables::raw_version(), padding)?;
         let (counters, bitmap, snapshot) = (&mut self.counters, &mut self.bitmap, Snapshot::NONE);
         let (sum, replaced, file) = (None, None, None);
         let mut content = MappedFile { counters, bitmap, image, plan, way, initial, snapshot, sum, replaced, file };

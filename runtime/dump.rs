@@ -15,7 +15,7 @@ use crate::value::writer;
 /// Makes `plan` the plan of an image as it is now.
 #[cfg_attr(not(feature = "hosted"), inline(never))]
 pub fn set_plan(plan: &mut Plan, image: &Image) -> Result {
-    Ok(plan.set_image(&raw::shape(image, variables::raw_version(), Padding::Words))?)
+    raw::set_plan(plan, image, variables::raw_version(), Padding::Words)
 }
 
 /// Returns the records whose value data the file has: those of the image, or none with correlation by debug info.

@@ -38,30 +38,30 @@ pub mod mismatch {
                   same kind of instrumentation (all or none for single-byte coverage).",
             );
         }
-        let (mut name, mut built) = (Text::<24>::new(), Text::<24>::new());
-        let _ = name.push_number(u64::from(found)).and_then(|()| built.push_number(RAW_VERSION.number()));
-        let known = RawVersion::from_number(u64::from(found));
-        let emitters: &[u8] = match known {
-            Some(known) => known.emitters().as_bytes(),
-            None if found == 0 => b"no clang that this profrt knows",
-            None => b"none that this profrt has an archive for",
+        let mut number = Text::<24>::new();
+        let _ = number.push_number(u64::from(found));
+        let number = number.as_bytes();
+        let (version, emitters): (&[u8], &[u8]) = match RawVersion::from_number(u64::from(found)) {
+            Some(known) => (known.described().as_bytes(), b""),
+            None if found == 0 => (b"unknown", b" (no clang that this profrt knows)"),
+            None => (number, b" (none that this profrt has an archive for)"),
         };
-        let archive = if known.is_some() { name.as_bytes() } else { b"" };
-        let parts: [&[u8]; 13] = [
+        let link = emitters.is_empty();
+        let parts: [&[u8]; 9] = [
             b"Runtime and instrumentation version mismatch: the program is instrumented for raw version ",
-            if found == 0 { b"unknown" } else { name.as_bytes() },
-            b" (",
+            version,
             emitters,
-            b"), this runtime writes raw version ",
-            built.as_bytes(),
-            b" (",
-            RAW_VERSION.emitters().as_bytes(),
-            b"). No profile is written",
-            if known.is_some() { b": link the libprofrt.a of raw version " } else { b"." },
-            archive,
-            if known.is_some() { b", from raw-" } else { b"" },
-            archive,
+            b", this runtime writes raw version ",
+            RAW_VERSION.described().as_bytes(),
+            if link {
+                b". No profile is written: link the libprofrt.a of raw version "
+            } else {
+                b". No profile is written."
+            },
+            number,
+            b", from raw-",
+            number,
         ];
-        print(Grade::Error, &parts);
+        print(Grade::Error, parts.get(..if link { 9 } else { 6 }).unwrap_or_default());
     }
 }

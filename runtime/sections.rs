@@ -71,18 +71,9 @@ impl Image {
             self.bitmap_moved = bias::bitmap::now();
         }
     }
-
-    /// Returns the image that this copy of the runtime is linked into.
-    pub fn this() -> Image {
-        let mut sections = linked();
-        let (counters_moved, bitmap_moved) = (bias::counters::now(), bias::bitmap::now());
-        sections.counters = sections.counters.moved(counters_moved);
-        sections.bitmap = sections.bitmap.moved(bitmap_moved);
-        Image { sections, counters_moved, bitmap_moved, notes: link::notes::spans() }
-    }
 }
 
-/// Defines [`linked`] and [`NO_SECTIONS`] from the table of sections.
+/// Defines [`NO_SECTIONS`] and what names each section from the table of sections.
 macro_rules! of_table {
     ($($(#[$doc:meta])* $field:ident [$part:ident since $($rest:tt)*]
         $(= $section:literal $other:tt $(=> $registered:ident)?)?)*) => {
@@ -90,18 +81,23 @@ macro_rules! of_table {
         const NO_SECTIONS: Sections<Span> = Sections { $($field: Span::EMPTY,)* };
 
         impl Image {
+            /// Returns the image that this copy of the runtime is linked into.
+            pub fn this() -> Image {
+                let (counters_moved, bitmap_moved) = (bias::counters::now(), bias::bitmap::now());
+                let mut image = Image { sections: NO_SECTIONS, counters_moved, bitmap_moved, notes: link::notes::spans() };
+                // One after the other, so that each is stored at once.
+                $($(image.sections.$field = { _ = $section; link::$field::span() };)?)*
+                image.sections.counters = image.sections.counters.moved(counters_moved);
+                image.sections.bitmap = image.sections.bitmap.moved(bitmap_moved);
+                image
+            }
+
             /// Returns the sections that are parts of a profile, in file order.
             #[cfg_attr(feature = "hosted", inline(never))]
             #[cfg_attr(not(feature = "hosted"), inline)]
             pub fn parts(&self) -> [(Part, Span); SECTIONS.len()] {
                 [$((Part::$part, self.sections.$field)),*]
             }
-        }
-
-        /// Returns the sections where the linker put them.
-        #[inline(always)]
-        fn linked() -> Sections<Span> {
-            Sections { $($($field: { _ = $section; link::$field::span() },)?)* ..NO_SECTIONS }
         }
 
         /// Returns the bytes of a part where the linker put it.

@@ -76,7 +76,7 @@ impl dyn Sink + '_ {
     }
 }
 
-/// Largest number of zero bytes that are written at a time: on hosted systems the padding to a page of a continuous file.
+/// Number of zero bytes: on hosted systems the padding to a page of a continuous file.
 const MOST: usize = if cfg!(feature = "hosted") { 4096 } else { 512 };
 
 /// Source of zero bytes, which nobody writes to. On hosted systems a variable, since a constant would take space in the program's file; on
@@ -86,21 +86,10 @@ static ZEROS: [AtomicUsize; MOST / size_of::<usize>()] = [const { AtomicUsize::n
 #[cfg(not(feature = "hosted"))]
 static ZEROS: [u8; MOST] = [0; MOST];
 
-/// Writes `len` zero bytes.
-pub(crate) fn write_zeros(sink: &mut dyn Sink, mut len: u64) -> Result {
-    while len > 0 {
-        let now = Span { start: (&raw const ZEROS).cast(), len: len.min(MOST as u64) as usize };
-        // SAFETY: a part of a static array.
-        unsafe { sink.put(now) }?;
-        len = len.saturating_sub(now.len as u64);
-    }
-    Ok(())
-}
-
-/// Returns a span of `len` zero bytes, or `None` where [`write_zeros`] would need more than one piece.
+/// Returns a span of `len` zero bytes, or of as many as there are.
 #[inline]
-pub(crate) fn zeros(len: u64) -> Option<Span> {
-    (len <= MOST as u64).then(|| Span { start: (&raw const ZEROS).cast(), len: len as usize })
+pub(crate) fn zeros(len: u64) -> Span {
+    Span { start: (&raw const ZEROS).cast(), len: len.min(MOST as u64) as usize }
 }
 
 pub(crate) mod callback {

@@ -48,11 +48,11 @@ impl Span {
         Span { start: self.start.wrapping_add(len), len: self.len.wrapping_sub(len) }
     }
 
-    /// Returns a span of the same length whose address is `by` higher, maybe in another object. An empty span does not move.
+    /// Returns a span of the same length whose address is `by` higher, maybe in another object.
     #[inline]
     pub fn moved(self, by: isize) -> Span {
         let address = self.start.expose_provenance().wrapping_add_signed(by);
-        if self.len == 0 { self } else { Span { start: core::ptr::with_exposed_provenance(address), len: self.len } }
+        Span { start: ptr::with_exposed_provenance(address), len: self.len }
     }
 
     /// Returns the bytes.

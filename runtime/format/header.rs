@@ -98,12 +98,12 @@ macro_rules! header {
                 })*
             }
 
-            /// Sets the number in a word of the header. The magic is in no field: it gives the [`Encoding`].
+            /// Returns the place of the number in a word of the header. The magic is in no field: it gives the [`Encoding`].
             #[inline(always)]
-            const fn set_number(&mut self, field: Field, number: u64) {
+            const fn number_mut(&mut self, field: Field) -> Option<&mut u64> {
                 match field {
-                    $(Field::$field => self.$name = number,)*
-                    Field::Magic => {}
+                    $(Field::$field => Some(&mut self.$name),)*
+                    Field::Magic => None,
                 }
             }
         }
@@ -115,8 +115,10 @@ impl Header {
     /// Sets what the header says of a part, if it says that.
     #[inline(always)]
     pub(crate) const fn set(&mut self, role: Role, part: Part, number: u64) {
-        if let Some(field) = Field::of(role, part) {
-            self.set_number(field, number);
+        if let Some(field) = Field::of(role, part)
+            && let Some(to) = self.number_mut(field)
+        {
+            *to = number;
         }
     }
 }
@@ -143,44 +145,53 @@ pub fn fields(version: RawVersion) -> impl Iterator<Item = Field> {
 }
 
 impl Header {
-    /// Reads the header at the start of `bytes`, of any machine and raw version. Fields that the version does not have stay as
-    /// they are. Checks nothing but magic, version and length: sizes are checked by [`crate::layout::Plan::check`].
+    /// Reads the words of a raw version from the start of `bytes`. Fields that the version does not have stay as they are. Checks nothing:
+    /// sizes are checked by [`crate::layout::Plan::check`]. Error: [`FormatError::Truncated`].
+    #[inline]
+    pub(crate) fn read(&mut self, version: RawVersion, encoding: Encoding, bytes: &[u8]) -> Result<(), FormatError> {
+        let mut words = bytes.as_chunks().0.iter();
+        for (field, part) in FIELDS {
+            if part.is_in(version) {
+                let number = encoding.u64_of(words.next().ok_or(FormatError::Truncated)?);
+                if let Some(to) = self.number_mut(*field) {
+                    *to = number;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the header at the start of `bytes`, of any machine and raw version. (The archive has [`crate::layout::Plan::read`]: to copy a
+    /// header takes `memcpy`.)
     ///
     /// Errors: [`FormatError::Truncated`], [`FormatError::BadMagic`], [`FormatError::BadVersion`].
     #[inline]
-    pub fn read(&mut self, bytes: &[u8]) -> Result<(RawVersion, Encoding), FormatError> {
-        let words = bytes.as_chunks().0;
-        let encoding = encoding_of(words.first().ok_or(FormatError::Truncated)?)?;
-        let number = Variant(encoding.u64_of(words.get(1).ok_or(FormatError::Truncated)?)).number();
-        let version = RawVersion::from_number(number).ok_or(FormatError::bad_version(number))?;
-        for (index, field) in fields(version).enumerate() {
-            self.set_number(field, encoding.u64_of(words.get(index).ok_or(FormatError::Truncated)?));
-        }
-        Ok((version, encoding))
-    }
-
-    /// Returns the header at the start of `bytes`, of any machine and raw version. Errors: those of [`Header::read`], which the archive
-    /// uses: to copy a header takes `memcpy`.
-    #[inline]
     pub fn decode(bytes: &[u8]) -> Result<(Header, RawVersion, Encoding), FormatError> {
+        let (number, encoding) = kind(bytes)?;
+        let version = RawVersion::from_number(number).ok_or(FormatError::bad_version(number))?;
         let mut header = Header::default();
-        let (version, encoding) = header.read(bytes)?;
+        header.read(version, encoding, bytes)?;
         Ok((header, version, encoding))
     }
 }
 
-/// Returns the machine that wrote this magic.
+/// Returns the number of the raw version of the profile that `bytes` begin with, and the machine that wrote it.
+///
+/// Errors: [`FormatError::Truncated`], [`FormatError::BadMagic`].
 #[inline]
-fn encoding_of(bytes: &[u8; 8]) -> Result<Encoding, FormatError> {
-    for word in [WordSize::W64, WordSize::W32] {
-        for endian in [Endian::Little, Endian::Big] {
-            let encoding = Encoding { word, endian };
-            if encoding.u64_of(bytes) == magic(word) {
-                return Ok(encoding);
-            }
-        }
+pub fn kind(bytes: &[u8]) -> Result<(u64, Encoding), FormatError> {
+    let words = bytes.as_chunks().0;
+    let first = words.first().ok_or(FormatError::Truncated)?;
+    // Both magics have this byte first where the most significant one is first.
+    let endian = if first.first() == Some(&0xff) { Endian::Big } else { Endian::Little };
+    let mut encoding = Encoding { word: WordSize::W64, endian };
+    match encoding.u64_of(first) {
+        number if number == magic(WordSize::W64) => {}
+        number if number == magic(WordSize::W32) => encoding.word = WordSize::W32,
+        _ => return Err(FormatError::BadMagic),
     }
-    Err(FormatError::BadMagic)
+    let version = encoding.u64_of(words.get(1).ok_or(FormatError::Truncated)?);
+    Ok((Variant(version).number(), encoding))
 }
 
 #[cfg(test)]

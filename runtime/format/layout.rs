@@ -8,6 +8,7 @@
 use core::marker::PhantomData;
 
 use crate::error::FormatError;
+pub use crate::header::kind;
 use crate::header::{Field, Header, Role, magic};
 use crate::parts::{PARTS, Unit};
 pub use crate::parts::{Part, Sections};
@@ -18,7 +19,7 @@ use crate::{All, Encoding, RawVersion, RecordShape, Scope, Variant, WordSize};
 pub enum Padding {
     /// Zero bytes up to a multiple of 8.
     Words,
-    /// Zero bytes up to whole pages of this size, so that the file can be mapped over the sections.
+    /// Zero bytes up to whole pages of this size, a power of two, so that the file can be mapped over the sections.
     Pages(u64),
 }
 
@@ -61,7 +62,7 @@ pub struct Chunk {
 
 /// The plan of one profile. Value data begins at [`Plan::fixed_size`]; its length is known only after a walk over the values.
 ///
-/// Invariant, kept by every function that makes or changes a plan and succeeds: the sum of all parts and paddings does not overflow.
+/// Invariant, kept by every function that makes or changes a plan and succeeds: the sum of all parts and paddings is less than `u64::MAX`.
 ///
 /// Computes the parts on demand instead of holding a list: the buffer writer of a freestanding program must not copy large values, since
 /// that would call `memcpy`.
@@ -102,18 +103,15 @@ impl<S: Scope> Plan<S> {
         Plan { header: Header::of(core::hint::black_box(0)), version, word, scope: PhantomData }
     }
 
-    /// Makes this the plan of the profile whose header `bytes` begin with, of any machine and of the plan's raw version. Returns the encoding
-    /// of its numbers. The plan must be empty before. In place, since a copy would call `memcpy`.
+    /// Makes this the plan of the profile whose header `bytes` begin with: of the plan's raw version, and of the machine that [`kind`] has
+    /// returned. The plan must be empty before. In place, since a copy would call `memcpy`.
     ///
-    /// Errors: [`FormatError::Truncated`], [`FormatError::BadMagic`], [`FormatError::BadVersion`], [`FormatError::Overflow`].
-    pub fn read(&mut self, bytes: &[u8]) -> Result<Encoding, FormatError> {
-        let (version, encoding) = self.header.read(bytes)?;
-        if version != self.version() {
-            return Err(FormatError::bad_version(version.number()));
-        }
+    /// Errors: [`FormatError::Truncated`], [`FormatError::Overflow`].
+    #[inline]
+    pub fn read(&mut self, encoding: Encoding, bytes: &[u8]) -> Result<(), FormatError> {
+        self.header.read(self.version(), encoding, bytes)?;
         self.word = encoding.word;
-        self.check()?;
-        Ok(encoding)
+        self.check()
     }
 
     /// Returns the complete header.
@@ -129,6 +127,7 @@ impl<S: Scope> Plan<S> {
     }
 
     /// Makes this the plan of an image, in place. Errors: [`FormatError::BadVersion`], [`FormatError::Overflow`].
+    #[inline]
     pub fn set_image(&mut self, shape: &Shape) -> Result<(), FormatError> {
         let variant = Variant(shape.version);
         let (version, word) = S::ONLY.unwrap_or((self.version, shape.word));
@@ -158,46 +157,30 @@ impl<S: Scope> Plan<S> {
             )*};
         }
         crate::sections!(set);
-        self.set_padding(shape.padding)?;
-        self.check()
+        self.set_padding(shape.padding)
     }
 
     /// Computes the paddings around counters and bitmaps. Errors: [`FormatError::Overflow`].
-    pub fn set_padding(&mut self, padding: Padding) -> Result<(), FormatError> {
-        let record = RecordShape::of(self.version(), self.word()).size;
-        let counter = self.counter_size();
-        let version = self.version();
-        let header = &mut self.header;
-        let (unit, paged) = match padding {
-            Padding::Words => (8, false),
-            Padding::Pages(size) => (size, true),
-        };
-        header.padding_before_counters = 0;
-        if paged {
-            let before = (version.header_words() as u64)
-                .wrapping_mul(8)
-                .checked_add(header.binary_ids_size)
-                .and_then(|at| at.checked_add(header.num_data.checked_mul(record)?))
-                .ok_or(FormatError::Overflow)?;
-            header.padding_before_counters = pad_to(before, unit)?;
+    #[inline]
+    pub fn set_padding(&mut self, to: Padding) -> Result<(), FormatError> {
+        self.header.padding_before_counters = 0;
+        let mut unit = 8;
+        if let Padding::Pages(size) = to {
+            unit = size;
+            self.header.padding_before_counters = padding(self.chunk(Part::Counters).offset, unit);
         }
-        let bytes = |count: u64| count.checked_mul(counter).ok_or(FormatError::Overflow);
         // Version 8 does not pad byte counters to words, only to pages.
-        let unit_of_counters = if version == RawVersion::V8 && !paged { 1 } else { unit };
-        header.padding_after_counters = pad_to(bytes(header.num_counters)?, unit_of_counters)?;
-        header.padding_after_bitmap = pad_to(header.num_bitmap_bytes, unit)?;
-        header.padding_after_uniform_counters = pad_to(bytes(header.num_uniform_counters)?, 8)?;
-        Ok(())
+        let unit_of_counters = if self.version() == RawVersion::V8 && to == Padding::Words { 1 } else { unit };
+        self.header.padding_after_counters = padding(self.size(Part::Counters).0, unit_of_counters);
+        self.header.padding_after_bitmap = padding(self.size(Part::Bitmap).0, unit);
+        self.header.padding_after_uniform_counters = padding(self.size(Part::UniformCounters).0, 8);
+        self.check()
     }
 
-    /// Checks that the sum of all parts and paddings does not overflow ([`FormatError::Overflow`]).
+    /// Checks that the sum of all parts and paddings is less than `u64::MAX` ([`FormatError::Overflow`]).
+    #[inline(always)]
     fn check(&self) -> Result<(), FormatError> {
-        let mut end: u64 = 0;
-        for part in PARTS {
-            let (len, padding) = self.measure(part).ok_or(FormatError::Overflow)?;
-            end = end.checked_add(len).and_then(|end| end.checked_add(padding)).ok_or(FormatError::Overflow)?;
-        }
-        Ok(())
+        if self.fixed_size() < u64::MAX { Ok(()) } else { Err(FormatError::Overflow) }
     }
 
     /// Returns the size of an element of a part.
@@ -211,30 +194,24 @@ impl<S: Scope> Plan<S> {
         }
     }
 
-    /// Returns the length of a part and of the padding after it, or `None` on overflow.
-    fn measure(&self, part: Part) -> Option<(u64, u64)> {
+    /// Returns the length of a part and of the padding after it. (Only [`Plan::check`] sees a length that overflows: the largest number.)
+    pub fn size(&self, part: Part) -> (u64, u64) {
         macro_rules! measure {
             ($($(#[$doc:meta])* $field:ident [$part:ident since $since:ident, $unit:ident]
                 $(= $section:literal $other:tt $(=> $registered:ident)?)?)*) => {
                 match part {
-                    Part::Header => Some(((self.version().header_words() as u64).wrapping_mul(8), 0)),
-                    Part::BinaryIds => Some((self.header.binary_ids_size, 0)),
+                    Part::Header => ((self.version().header_words() as u64).wrapping_mul(8), Some(0)),
+                    Part::BinaryIds => (self.header.binary_ids_size, Some(0)),
                     $(Part::$part => {
                         let number = |role| Some(self.header.number(Field::of(role, Part::$part)?, self.word));
-                        let len = number(Role::Count)?.checked_mul(self.unit(Part::$part))?;
-                        Some((len, number(Role::Padding).or_else(|| padding(len, 8))?))
+                        (number(Role::Count).unwrap_or(0), number(Role::Padding))
                     })*
                 }
             };
         }
-        crate::sections!(measure)
-    }
-
-    /// Returns the length of a part and of the padding after it.
-    #[inline]
-    pub fn size(&self, part: Part) -> (u64, u64) {
-        // Never `None`, by the invariant.
-        self.measure(part).unwrap_or((0, 0))
+        let (count, zeros) = crate::sections!(measure);
+        let len = count.saturating_mul(self.unit(part));
+        (len, zeros.unwrap_or(padding(len, 8)))
     }
 
     /// Returns all parts, in file order.
@@ -251,7 +228,7 @@ impl<S: Scope> Plan<S> {
             if next == part {
                 break;
             }
-            chunk.offset = chunk.offset.wrapping_add(chunk.len).wrapping_add(chunk.padding);
+            chunk.offset = chunk.offset.saturating_add(chunk.len).saturating_add(chunk.padding);
         }
         chunk
     }
@@ -260,7 +237,7 @@ impl<S: Scope> Plan<S> {
     pub fn fixed_size(&self) -> u64 {
         let [.., last] = PARTS;
         let last = self.chunk(last);
-        last.offset.wrapping_add(last.len).wrapping_add(last.padding)
+        last.offset.saturating_add(last.len).saturating_add(last.padding)
     }
 
     /// Passes the words of the header to `each`, in file order.
@@ -298,28 +275,16 @@ pub const fn vtable_size(word: WordSize) -> u64 {
     }
 }
 
-/// Returns the size of a binary id's entry: the length as `u64`, `len` bytes, zeros up to a multiple of 8. The largest number on overflow.
+/// Returns the size of a binary id's entry: the length as `u64`, `len` bytes, zeros up to a multiple of 8. The largest one on overflow.
 #[inline]
 pub const fn binary_id_size(len: u64) -> u64 {
-    match padding(len, 8) {
-        Some(zeros) => len.saturating_add(zeros).saturating_add(8),
-        None => u64::MAX,
-    }
+    len.saturating_add(15) & !7
 }
 
-/// Returns the number of zero bytes after `len` bytes up to a multiple of `unit`, or `None` on overflow.
+/// Returns the number of zero bytes after `len` bytes up to a multiple of `unit`, a power of two.
 #[inline]
-pub const fn padding(len: u64, unit: u64) -> Option<u64> {
-    match len.checked_next_multiple_of(unit) {
-        Some(padded) => Some(padded.wrapping_sub(len)),
-        None => None,
-    }
-}
-
-/// Returns what [`padding`] returns.
-#[inline]
-fn pad_to(len: u64, unit: u64) -> Result<u64, FormatError> {
-    padding(len, unit).ok_or(FormatError::Overflow)
+pub const fn padding(len: u64, unit: u64) -> u64 {
+    len.wrapping_neg() & unit.wrapping_sub(1)
 }
 
 /// Returns the number of entries of `size` bytes in `len` bytes, of which the last may be truncated.

@@ -18,30 +18,35 @@ pub const KIND_MEMOP_SIZE: u32 = 1;
 /// Returns the size in bytes of a kind's header with its count bytes and padding, for `sites` > 0 sites.
 #[inline]
 pub const fn kind_header_size(sites: u32) -> u64 {
-    (KIND_HEADER + sites as u64).next_multiple_of(8)
+    (KIND_HEADER + sites as u64 + 7) & !7
 }
 
 /// Returns the size in bytes of the value record of a function with these numbers of sites for each kind and `pairs` pairs in all, or
 /// `None` when it has no sites and so no record. Cannot overflow: at most 3 * 65535 sites and 255 pairs a site.
 #[inline]
 pub fn record_size(sites: &[u16], pairs: u64) -> Option<u64> {
-    let mut size = DATA_HEADER;
-    let mut any = false;
+    let (size, kinds) = size_and_kinds(sites, pairs);
+    (kinds > 0).then_some(size)
+}
+
+/// Returns the size in bytes of a value record, and the number of kinds that have sites.
+#[inline]
+pub(crate) fn size_and_kinds(sites: &[u16], pairs: u64) -> (u64, u32) {
+    let (mut size, mut kinds) = (DATA_HEADER.wrapping_add(pairs.wrapping_mul(PAIR)), 0_u32);
     for &count in sites {
         if count > 0 {
             size = size.wrapping_add(kind_header_size(u32::from(count)));
-            any = true;
+            kinds = kinds.wrapping_add(1);
         }
     }
-    any.then(|| size.wrapping_add(pairs.wrapping_mul(PAIR)))
+    (size, kinds)
 }
 
 /// Returns the word that two adjacent `u32` make in memory.
 #[inline]
-pub fn halves(first: u32, second: u32) -> u64 {
-    let [a, b, c, d] = first.to_ne_bytes();
-    let [e, f, g, h] = second.to_ne_bytes();
-    u64::from_ne_bytes([a, b, c, d, e, f, g, h])
+pub const fn halves(first: u32, second: u32) -> u64 {
+    let (low, high) = if cfg!(target_endian = "little") { (first, second) } else { (second, first) };
+    low as u64 | (high as u64) << 32
 }
 
 #[cfg(test)]

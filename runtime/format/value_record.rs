@@ -16,7 +16,7 @@
 //! Functions are inlined: a copy in this module would link the code of all its callers into a program that needs one of them.
 
 use super::encoding::Encoding;
-use super::value::{DATA_HEADER, KIND_HEADER, halves, kind_header_size, record_size};
+use super::value::{DATA_HEADER, KIND_HEADER, halves, kind_header_size, size_and_kinds};
 
 /// The largest number of kinds of all raw versions.
 const MAX_KINDS: usize = 3;
@@ -84,11 +84,8 @@ pub trait WordSink {
 /// Returns the first word of a record: its size, and the number of its kinds.
 #[inline]
 pub fn record_header(sites: &[u16], pairs: u64) -> u64 {
-    let mut kinds: u32 = 0;
-    for sites in sites {
-        kinds = kinds.wrapping_add(u32::from(*sites > 0));
-    }
-    halves(record_size(sites, pairs).unwrap_or(DATA_HEADER) as u32, kinds)
+    let (size, kinds) = size_and_kinds(sites, pairs);
+    halves(size as u32, kinds)
 }
 
 /// Returns a word with the number of values that `count` returns for each of `sites` sites, at most 8.

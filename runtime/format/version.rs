@@ -45,6 +45,14 @@ macro_rules! versions {
                 version
             }
 
+            /// Its number and who emits it, for messages.
+            #[inline]
+            pub const fn described(self) -> &'static str {
+                match self {
+                    $(RawVersion::$name => concat!($number, " (", $emitters, ")"),)*
+                }
+            }
+
             /// Who emits it, for messages.
             #[inline]
             pub const fn emitters(self) -> &'static str {

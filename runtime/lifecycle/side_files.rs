@@ -74,10 +74,10 @@ pub unsafe fn write_foreign(target: &[u8], image: &Image, version: Option<u64>) 
         return Err(Error::bad_version(version));
     }
     let mut plan = empty_plan();
-    plan.set_image(&raw::shape(image, version, Padding::Words))?;
+    raw::set_plan(&mut plan, image, version, Padding::Words)?;
     let mut prefix = crate::path::Text::<256>::new();
     prefix.push(target)?;
     prefix.push(b".")?;
-    // SAFETY: the caller's spans are readable, and `set_image` has made the plan of `image`.
+    // SAFETY: the caller's spans are readable, and `set_plan` has made the plan of `image`.
     write_side_file(prefix.as_bytes(), b"", &mut |sink| unsafe { raw::write_parts(image, &plan, sink) })
 }

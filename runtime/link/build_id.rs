@@ -26,11 +26,6 @@ pub const fn build_ids(notes: &[Span]) -> BuildIds<'_> {
     BuildIds { notes, rest: &[] }
 }
 
-/// Rounds `len` up to a multiple of 4.
-fn padded(len: usize) -> Option<usize> {
-    Some(len.checked_add(3)? & !3)
-}
-
 impl<'a> BuildIds<'a> {
     /// Returns the next build id in the segment that is being searched.
     fn next_here(&mut self) -> Option<&'a [u8]> {
@@ -39,9 +34,10 @@ impl<'a> BuildIds<'a> {
             let word = |at| Encoding::NATIVE.u32_at(header, at);
             let (name_len, id_len, kind) = (word(0)? as usize, word(4)? as usize, word(8)?);
             // The name and the description are padded to 4; the last padding may be missing.
-            let description = body.get(padded(name_len)?..)?;
+            let padded = |len: usize| len.saturating_add(3) & !3;
+            let description = body.get(padded(name_len)..)?;
             let id = description.get(..id_len)?;
-            self.rest = padded(id_len).and_then(|padded| description.get(padded..)).unwrap_or(&[]);
+            self.rest = description.get(padded(id_len)..).unwrap_or_default();
             if kind == NT_GNU_BUILD_ID && name_len == 4 && id_len > 0 && body.first_chunk() == Some(b"GNU\0") {
                 return Some(id);
             }

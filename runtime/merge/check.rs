@@ -4,9 +4,9 @@
 
 use super::rebase::Rebase;
 use crate::error::{Error, Result};
-use crate::format::header::{Header, MAX_WORDS};
+use crate::format::header::{self, Header};
 use crate::format::layout::{Part, vtable_size};
-use crate::format::parts::{BITS, PARTS};
+use crate::format::parts::{BITS, SECTIONS};
 use crate::format::{Encoding, Variant, WordSize};
 use crate::link::build_id;
 use crate::native::{DISTANCE, Plan, RAW_VERSION, Record, empty_plan};
@@ -30,17 +30,15 @@ pub struct CheckedProfile {
     pub rebase: Rebase,
 }
 
-/// Makes the empty `plan` the plan of the profile. Errors: those of [`Plan::read`], and [`Error::FOREIGN`] for another kind of machine.
-pub(super) fn read_plan(plan: &mut Plan, profile: &[u8]) -> Result {
-    let header = profile.get(..MAX_WORDS * 8).unwrap_or(profile);
-    let encoding = plan.read(header)?;
-    if plan.version() != RAW_VERSION {
-        return Err(Error::bad_version(plan.version().number()));
+/// Makes the empty `plan` the plan of the profile that `bytes` begin with. Errors: those of [`header::kind`] and [`Plan::read`], another raw
+/// version, and [`Error::FOREIGN`] for another kind of machine.
+pub(super) fn read_plan(plan: &mut Plan, bytes: &[u8]) -> Result {
+    let (version, encoding) = header::kind(bytes)?;
+    if version != RAW_VERSION.number() {
+        return Err(Error::bad_version(version));
     }
-    if encoding != Encoding::NATIVE {
-        return Err(Error::FOREIGN);
-    }
-    Ok(())
+    plan.read(encoding, bytes)?;
+    if encoding == Encoding::NATIVE { Ok(()) } else { Err(Error::FOREIGN) }
 }
 
 /// Compares header, records, names and vtables of the profile with those of `image`, whose plan is `ours`. After success all parts lie within
@@ -55,10 +53,9 @@ pub unsafe fn check(profile: &[u8], image: &Image, loaded_range: Span, ours: &Pl
     read_plan(&mut plan, profile)?;
     let (their_header, our_header) = (plan.header(), ours.header());
     // All parts but binary ids have our sizes. A tool that knows fewer kinds of values writes a smaller number, which readers accept.
-    let differs = |part: Part| part.is_section() && plan.size(part).0 != ours.size(part).0;
     if plan.variant() != ours.variant()
         || their_header.value_kind_last > our_header.value_kind_last
-        || PARTS.into_iter().any(differs)
+        || SECTIONS.iter().any(|part| plan.size(*part).0 != ours.size(*part).0)
     {
         return Err(Error::FOREIGN);
     }
@@ -73,20 +70,20 @@ pub unsafe fn check(profile: &[u8], image: &Image, loaded_range: Span, ours: &Pl
     // No `fold`, which is a member of the archive that other programs link: it would link this one with its closure.
     let mut words: usize = 0;
     for vtable in vtables(image) {
-        words = words.saturating_add(vtable.words());
+        words = words.wrapping_add(vtable.words());
     }
     let mut checked = CheckedProfile {
         counters: plan.chunk(Part::Counters).offset,
         bits: [0; BITS.len()],
         values,
         sites_left_out: false,
-        rebase: Rebase::new(distance, loaded_range, records.len().saturating_add(words.min(MOST_WORDS))),
+        rebase: Rebase::new(distance, loaded_range, records.len().wrapping_add(words.min(MOST_WORDS))),
     };
     for (at, part) in checked.bits.iter_mut().zip(BITS) {
         *at = plan.chunk(part).offset;
     }
     let compare = Compare { profile, plan: &plan, image };
-    checked.sites_left_out = compare.compare_all(our_header, records, &mut checked.rebase)?;
+    compare.compare_all(our_header, records, &mut checked)?;
     Ok(checked)
 }
 
@@ -98,100 +95,96 @@ struct Compare<'a> {
 }
 
 impl Compare<'_> {
-    /// Compares the parts that do not change, and has `rebase` learn the addresses in them. Returns [`CheckedProfile::sites_left_out`].
-    fn compare_all(&self, our_header: &Header, records: &[Record], rebase: &mut Rebase) -> Result<bool> {
+    /// Compares the parts that do not change, and has [`CheckedProfile::rebase`] learn the addresses in them.
+    fn compare_all(&self, our_header: &Header, records: &[Record], checked: &mut CheckedProfile) -> Result {
         // Where records and names are in the binary only, only the build id tells programs apart.
         if our_header.num_data == 0 && our_header.names_size == 0 {
             // Nothing tells which of the counters are time stamps.
             if Variant(our_header.version).has(Variant::TEMPORAL) && our_header.num_counters > 0 {
                 return Err(Error::FOREIGN);
             }
-            self.compare_ids()?;
-            return Ok(false);
+            return self.compare_ids();
         }
-        let sites_left_out = self.compare_records(records, rebase)?;
-        self.compare_vtables(rebase)?;
-        for (part, span) in [(Part::Names, self.image.names), (Part::VNames, self.image.vnames)] {
-            let chunk = self.plan.chunk(part);
-            self.compare_bytes(chunk.offset, span.prefix(chunk.len as usize))?;
-        }
-        Ok(sites_left_out)
+        self.compare_records(records, checked)?;
+        self.compare_vtables(&mut checked.rebase)?;
+        self.compare_names(Part::Names, self.image.names)?;
+        self.compare_names(Part::VNames, self.image.vnames)
     }
 
     /// Returns the bytes of a part.
-    fn part(&self, part: Part) -> Result<&[u8]> {
+    fn part(&self, part: Part) -> &[u8] {
         let chunk = self.plan.chunk(part);
-        self.bytes(chunk.offset, chunk.len)
+        self.bytes(chunk.offset, chunk.len).unwrap_or_default()
     }
 
     /// Returns the bytes at an offset.
-    fn bytes(&self, at: u64, len: u64) -> Result<&[u8]> {
-        let (at, len) = (usize::try_from(at).ok(), usize::try_from(len).ok());
-        at.and_then(|at| self.profile.get(at..))
-            .zip(len)
-            .and_then(|(rest, len)| rest.get(..len))
-            .ok_or(Error::TRUNCATED)
+    fn bytes(&self, at: u64, len: u64) -> Option<&[u8]> {
+        self.profile.get(usize::try_from(at).ok()?..)?.get(..usize::try_from(len).ok()?)
     }
 
-    /// Compares the bytes at an offset of the profile with those of `span`.
-    fn compare_bytes(&self, at: u64, span: Span) -> Result {
-        let theirs = self.bytes(at, span.len as u64)?;
-        // SAFETY: `compare_all` and `compare_ids` pass parts of constant sections of the image, of a build id, or a local array.
-        if unsafe { span.bytes() } == theirs { Ok(()) } else { Err(Error::FOREIGN) }
+    /// Compares all names.
+    fn compare_names(&self, part: Part, ours: Span) -> Result {
+        let theirs = self.part(part);
+        // SAFETY: a constant section of the image.
+        same(theirs, unsafe { ours.prefix(theirs.len()).bytes() })
     }
 
     /// Compares all binary ids, in their order.
+    #[inline(never)]
     fn compare_ids(&self) -> Result {
-        let mut at = self.plan.chunk(Part::BinaryIds).offset;
+        let ids = self.plan.chunk(Part::BinaryIds);
+        let mut at = ids.offset;
         for id in build_id::build_ids(&self.image.notes) {
             for span in raw::entry(Span::of(id), &mut [0; 8]) {
-                self.compare_bytes(at, span)?;
+                let theirs = self.bytes(at, span.len as u64).ok_or(Error::TRUNCATED)?;
+                // SAFETY: a part of a build id, or a local array.
+                same(theirs, unsafe { span.bytes() })?;
                 at = at.wrapping_add(span.len as u64);
             }
         }
-        if at == self.plan.chunk(Part::Data).offset { Ok(()) } else { Err(Error::FOREIGN) }
+        if at.wrapping_sub(ids.offset) == ids.len { Ok(()) } else { Err(Error::FOREIGN) }
     }
 
-    /// Compares the records, but not their addresses, which depend on where the image was loaded. Returns
-    /// [`CheckedProfile::sites_left_out`].
+    /// Compares the records, but not their addresses, which depend on where the image was loaded. Sets [`CheckedProfile::sites_left_out`].
     // Not inlined, so that the loop has all registers.
     #[inline(never)]
-    fn compare_records(&self, records: &[Record], rebase: &mut Rebase) -> Result<bool> {
-        let their_header = self.plan.header();
-        // A pointer counts from its own record, a delta from the first record to the section.
-        let deltas = (their_header.counters_delta, their_header.bitmap_delta);
-        let sections = (self.image.linked_counters().address(), self.image.linked_bitmap().address());
+    fn compare_records(&self, records: &[Record], checked: &mut CheckedProfile) -> Result {
+        let (header, image) = (self.plan.header(), self.image);
+        // A pointer counts from its own record, a delta from the first record to the section. So our pointers to a section are larger than
+        // theirs by:
+        let more = |section: Span, delta: u64| section.address().wrapping_sub(image.data.address()).wrapping_sub(delta);
+        let counters = more(image.linked_counters(), header.counters_delta);
+        let bitmap = more(image.linked_bitmap(), header.bitmap_delta);
+        let is = |ours: isize, theirs: isize, more: u64| (ours.wrapping_sub(theirs) as u64 ^ more) & DISTANCE == 0;
         let mut our_records = records.iter();
-        // The distance of a record from the first one.
-        let mut place: u64 = 0;
-        let mut left_out: usize = 0;
-        for bytes in self.part(Part::Data)?.as_chunks::<{ size_of::<Record>() }>().0 {
+        let mut any_sites = false;
+        for bytes in self.part(Part::Data).as_chunks::<{ size_of::<Record>() }>().0 {
             let our = our_records.next().ok_or(Error::FOREIGN)?;
             // SAFETY: `as_chunks` returns arrays of a record's size, and each bit pattern is a record.
             let theirs = unsafe { bytes.as_ptr().cast::<Record>().read_unaligned() };
-            let address = core::ptr::from_ref(our).addr() as u64;
-            let same_sites = theirs.num_value_sites == our.num_value_sites;
+            let (our_bits, their_bits) = (bits(our), bits(&theirs));
+            any_sites |= has_sites(&theirs);
+            checked.sites_left_out |= theirs.num_value_sites != our.num_value_sites;
             if (theirs.name_ref, theirs.func_hash, theirs.num_counters)
                 != (our.name_ref, our.func_hash, our.num_counters)
-                || offsets(&theirs, place, deltas) != offsets(our, address, sections)
-                || !same_sites && has_sites(&theirs)
+                || !is(our.counter_ptr, theirs.counter_ptr, counters)
+                || our_bits.1 != their_bits.1
+                || our_bits.1 > 0 && !is(our_bits.0, their_bits.0, bitmap)
+                // The sites of all functions or of none.
+                || any_sites && checked.sites_left_out
             {
                 return Err(Error::FOREIGN);
             }
-            left_out = left_out.wrapping_add(usize::from(!same_sites));
-            rebase.learn(theirs.function_pointer as u64, our.function_pointer as u64);
-            place = place.wrapping_add(size_of::<Record>() as u64);
+            checked.rebase.learn(theirs.function_pointer as u64, our.function_pointer as u64);
         }
-        // The sites of all functions or of none.
-        let all = || records.iter().filter(|record| has_sites(record)).count();
-        if left_out > 0 && left_out != all() { Err(Error::FOREIGN) } else { Ok(left_out > 0) }
+        Ok(())
     }
 
     /// Compares the vtable records, but not their addresses, which may be in other images.
     fn compare_vtables(&self, rebase: &mut Rebase) -> Result {
         let mut ours = vtables(self.image);
         let mut left = MOST_WORDS;
-        for theirs in self.part(Part::VTables)?.as_chunks().0 {
+        for theirs in self.part(Part::VTables).as_chunks().0 {
             let our = ours.next().ok_or(Error::FOREIGN)?;
             let theirs = VTable::of_bytes(theirs);
             if (theirs.hash, theirs.size) != (our.hash, our.size) {
@@ -212,20 +205,19 @@ impl Compare<'_> {
     }
 }
 
-/// Returns the offsets of the counters and the bitmap of the record at `address` from the start of their sections, and the size of the bitmap.
-/// The sections have addresses that count from the same place.
+/// Compares bytes.
+fn same(theirs: &[u8], ours: &[u8]) -> Result {
+    if theirs == ours { Ok(()) } else { Err(Error::FOREIGN) }
+}
+
+/// Returns the pointer to the bitmap of a record, and the bitmap's size.
 #[inline(always)]
-fn offsets(record: &Record, address: u64, (counters, bitmap): (u64, u64)) -> (u64, u64, u32) {
-    let offset = |pointer: isize, section: u64| {
-        // Pointers are relative to the record's own address.
-        address.wrapping_add(pointer as i64 as u64).wrapping_sub(section) & DISTANCE
-    };
+#[cfg_attr(not(since = "9"), expect(unused_variables))]
+fn bits(record: &Record) -> (isize, u32) {
     #[cfg(since = "9")]
-    let (num_bitmap_bytes, bitmap_ptr) = (record.num_bitmap_bytes, record.bitmap_ptr);
+    return (record.bitmap_ptr, record.num_bitmap_bytes);
     #[cfg(not(since = "9"))]
-    let (num_bitmap_bytes, bitmap_ptr) = (0, 0);
-    let bitmap = if num_bitmap_bytes > 0 { offset(bitmap_ptr, bitmap) } else { 0 };
-    (offset(record.counter_ptr, counters), bitmap, num_bitmap_bytes)
+    (0, 0)
 }
 
 /// The record of a vtable: hash of its name, address, size in bytes.

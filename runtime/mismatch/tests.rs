@@ -41,7 +41,11 @@ fn the_stride_tells() {
             for seen in RawVersion::ALL {
                 // 9 and 10 have records of one size; what differs is behind what this check reads.
                 let same = RecordShape::of(made, WordSize::NATIVE).size == RecordShape::of(seen, WordSize::NATIVE).size;
-                assert_eq!(fits(&image, stride(seen), 8), same, "{count} records of {made:?} as {seen:?}");
+                assert_eq!(
+                    all_fit(image.data, image.counters, &stride(seen), 3),
+                    same,
+                    "{count} records of {made:?} as {seen:?}"
+                );
             }
         }
     }
@@ -62,26 +66,27 @@ fn the_variable_tells() {
 /// What devices look at says the same.
 #[test]
 fn every_record_is_looked_at() {
+    let own = &stride(RAW_VERSION);
     for count in 0..9 {
         for made in RawVersion::ALL {
             let (data, counters) = records(made, count);
             let Sections { data: at, counters: theirs, .. } = image(&data, &counters).sections;
             let same = RecordShape::of(made, WordSize::NATIVE).size == RECORD.size;
-            assert_eq!(all_fit(at, theirs, 3), same || count == 0, "{count} records of {made:?}");
+            assert_eq!(all_fit(at, theirs, own, 3), same || count == 0, "{count} records of {made:?}");
             if !same || count == 0 {
                 continue;
             }
             // Nothing around the counters is theirs, and half a record is none.
-            assert!(!all_fit(at, theirs.prefix(theirs.len - 8), 3) && !all_fit(at, theirs.skip(8), 3));
-            assert!(!all_fit(at.prefix(at.len - 16), theirs, 3));
-            assert!(all_fit(at, theirs.prefix(theirs.len - 8), 0), "bytes need less");
+            assert!(!all_fit(at, theirs.prefix(theirs.len - 8), own, 3) && !all_fit(at, theirs.skip(8), own, 3));
+            assert!(!all_fit(at.prefix(at.len - 16), theirs, own, 3));
+            assert!(all_fit(at, theirs.prefix(theirs.len - 8), own, 0), "bytes need less");
         }
     }
     let (mut data, counters) = records(RAW_VERSION, 3);
     let middle = RECORD.size as usize + RECORD.num_counters;
     data[middle / 8] = 0;
     let Sections { data: at, counters: theirs, .. } = image(&data, &counters).sections;
-    assert!(!all_fit(at, theirs, 3), "a record without counters");
+    assert!(!all_fit(at, theirs, own, 3), "a record without counters");
 }
 
 /// Counters of one byte, said to have eight.

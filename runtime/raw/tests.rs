@@ -107,12 +107,12 @@ fn a_full_list_of_spans_loses_no_bytes() {
     let (bytes, mut written) = (bytes(1, 100), [0; 100]);
     // SAFETY: an array of that length.
     let mut sink = unsafe { Buffer::new(written.as_mut_ptr(), written.len()) };
-    let mut list = Gather::<2>(List::new());
+    let mut list = Gather::<2> { list: List::new(), sink: &mut sink };
     for piece in bytes.chunks(7) {
         // SAFETY: a part of a vector that lives until the end of the test.
-        unsafe { list.add(Span::of(piece), &mut sink) }.unwrap();
+        unsafe { list.add(Span::of(piece)) }.unwrap();
     }
-    list.flush(&mut sink).unwrap();
+    list.flush().unwrap();
     assert_eq!(written[..], bytes);
 }
 

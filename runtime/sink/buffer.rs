@@ -51,7 +51,7 @@ impl Sink for Buffer {
 mod tests {
     //! A dirty buffer comes out clean, and a short one is refused before it is overrun.
     use super::*;
-    use crate::sink::write_zeros;
+    use crate::sink::zeros;
 
     #[test]
     fn fills_and_refuses() {
@@ -61,7 +61,7 @@ mod tests {
         // SAFETY: spans of live slices.
         unsafe {
             sink.write(&[Span::of(b"hello"), Span::EMPTY, Span::of(b"!")]).unwrap();
-            write_zeros(&mut sink, 4).unwrap();
+            sink.put(zeros(4)).unwrap();
             assert_eq!(sink.write(&[Span::of(b"abc")]), Err(Error::NO_SPACE));
         }
         assert_eq!(sink.room(), 2);

@@ -12,7 +12,6 @@ pub mod device;
 pub mod hosted;
 pub mod word_stream;
 
-use super::node::has_sites;
 use crate::error::Result;
 use crate::format::value::{PAIR, record_size};
 use crate::native::Record;
@@ -21,7 +20,7 @@ use crate::sink::Sink;
 use crate::sink::latch::Latch;
 #[cfg(feature = "hosted")]
 use {
-    super::linked,
+    super::{linked, node::has_sites},
     crate::format::value_record::write_empty_record,
     word_stream::{WORDS, WordStream},
 };
@@ -37,9 +36,6 @@ pub fn size(records: &[Record], pairs: u64) -> u64 {
 
 /// Writes the value data of all records, in their order, at most `budget` pairs.
 pub fn write_value_data(records: &[Record], budget: u64, sink: &mut dyn Sink) -> Result {
-    // Most programs have no sites: a write maps no memory for them.
-    let Some(first) = records.iter().position(has_sites) else { return Ok(()) };
-    let records = records.get(first..).unwrap_or(&[]);
     #[cfg(not(feature = "hosted"))]
     {
         let mut to = Latch::new(sink);

@@ -49,10 +49,10 @@ const LOADED: u32 = 1;
 const NOTE: u32 = 4;
 
 impl ProgramHeader {
-    /// Returns whether all of another segment lies in this one.
+    /// Returns whether this segment is loaded and has all of another one.
     fn holds(&self, other: &ProgramHeader) -> bool {
-        let end = |segment: &ProgramHeader| segment.address.checked_add(segment.size);
-        other.address >= self.address && end(other).is_some() && end(other) <= end(self)
+        let before = other.address.wrapping_sub(self.address);
+        self.kind == LOADED && before <= self.size && other.size <= self.size.wrapping_sub(before)
     }
 }
 
@@ -101,10 +101,9 @@ pub fn loaded_range() -> Span {
 pub fn spans() -> [Span; MAX_NOTE_SEGMENTS] {
     let (headers, distance) = headers();
     // A note outside of every loaded segment is not in memory (patched images).
-    let is_loaded = |note: &&ProgramHeader| headers.iter().any(|segment| segment.kind == LOADED && segment.holds(note));
-    let found = headers.iter().filter(|segment| segment.kind == NOTE).filter(is_loaded);
+    let is_there = |note: &&ProgramHeader| note.kind == NOTE && headers.iter().any(|segment| segment.holds(note));
     let mut notes = [Span::EMPTY; MAX_NOTE_SEGMENTS];
-    for (slot, note) in notes.iter_mut().zip(found) {
+    for (slot, note) in notes.iter_mut().zip(headers.iter().filter(is_there)) {
         *slot = Span { start: distance.wrapping_add(note.address) as *const u8, len: note.size };
     }
     notes

@@ -19,9 +19,11 @@ use crate::value::node::{self, Head, has_sites, heads, nodes};
 /// The size of the first buffer in bytes: as much as one system call should take.
 const BUFFER_BYTES: usize = 256 * 1024;
 
-/// Writes the value data of all records, of which the first has sites, in their order, at most `budget` pairs.
+/// Writes the value data of all records, in their order, at most `budget` pairs.
 pub fn write_live_values(records: &[Record], budget: u64, sink: &mut dyn Sink) -> Result {
-    write_through(records, budget, sink, BUFFER_BYTES)
+    // Most programs have no sites: a write maps no memory for them.
+    let first = records.iter().position(has_sites).unwrap_or(records.len());
+    write_through(records.get(first..).unwrap_or_default(), budget, sink, BUFFER_BYTES)
 }
 
 /// Does the work of [`write_live_values`], with a first buffer of `first` bytes. Without memory a small buffer on the stack has to do, and a

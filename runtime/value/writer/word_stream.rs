@@ -41,7 +41,7 @@ impl<'a> WordStream<'a> {
         self.len = 0;
         let full = Span { start: self.buffer.as_ptr().cast(), len: bytes };
         // SAFETY: the first words of the buffer, by the invariant that `len` is at most the buffer's length.
-        unsafe { self.sink.put(full) }
+        if bytes == 0 { Ok(()) } else { unsafe { self.sink.put(full) } }
     }
 }
 

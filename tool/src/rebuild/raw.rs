@@ -121,7 +121,7 @@ impl Profile {
 
 /// Returns the number of zero bytes after `len` bytes up to a multiple of 8.
 fn zeros(len: usize) -> usize {
-    padding(len as u64, 8).map_or(0, |zeros| zeros as usize)
+    padding(len as u64, 8) as usize
 }
 
 /// The header's bytes on the machine of the profile.
