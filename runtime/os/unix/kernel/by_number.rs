@@ -23,24 +23,43 @@ const SYS_renameat: c_long = SYS_renameat2;
 macro_rules! call {
     ($how:ident $number:ident $(, $argument:expr)*) => {
         // SAFETY: the contract of the function around, which says what its arguments point to.
-        unsafe { $how($number as usize, &[$($argument as usize),*]) }
+        unsafe { $how($number as usize, [$($argument as usize),*]) }
     };
 }
 
 /// Makes a system call. Arguments that are not given are 0.
-#[inline(never)]
-unsafe fn once(number: usize, arguments: &[usize]) -> isize {
+#[inline(always)]
+unsafe fn once<const N: usize>(number: usize, arguments: [usize; N]) -> isize {
     let at = |index: usize| arguments.get(index).copied().unwrap_or(0);
     // SAFETY: the caller passes the arguments that this system call takes.
-    unsafe { profrt_system_call(number, at(0), at(1), at(2), at(3), at(4), at(5)) }
+    unsafe {
+        match N {
+            0..=3 => few(number, at(0), at(1), at(2)),
+            _ => profrt_system_call(number, at(0), at(1), at(2), at(3), at(4), at(5)),
+        }
+    }
 }
 
-/// Makes a system call, again while signals interrupt it.
+/// Makes a system call with at most three arguments, as most have: shorter to call.
 #[inline(never)]
-unsafe fn again(number: usize, arguments: &[usize]) -> isize {
+unsafe fn few(number: usize, a: usize, b: usize, c: usize) -> isize {
+    // SAFETY: the caller passes the arguments that this system call takes.
+    unsafe { profrt_system_call(number, a, b, c, 0, 0, 0) }
+}
+
+/// Makes a system call with at most five arguments, again while signals interrupt it.
+#[inline(always)]
+unsafe fn again<const N: usize>(number: usize, arguments: [usize; N]) -> isize {
+    let at = |index: usize| arguments.get(index).copied().unwrap_or(0);
+    // SAFETY: the caller passes the arguments that this system call takes.
+    unsafe { repeat(number, at(0), at(1), at(2), at(3), at(4)) }
+}
+
+#[inline(never)]
+unsafe fn repeat(number: usize, a: usize, b: usize, c: usize, d: usize, e: usize) -> isize {
     loop {
         // SAFETY: the caller passes the arguments that this system call takes.
-        let result = unsafe { once(number, arguments) };
+        let result = unsafe { profrt_system_call(number, a, b, c, d, e, 0) };
         if result != -(EINTR as isize) {
             return result;
         }
