@@ -27,38 +27,58 @@ macro_rules! call {
     };
 }
 
-/// Makes a system call. Arguments that are not given are 0.
+/// Makes a system call by the shortest way for so many arguments. Those that are not given are 0.
 #[inline(always)]
 unsafe fn once<const N: usize>(number: usize, arguments: [usize; N]) -> isize {
     let at = |index: usize| arguments.get(index).copied().unwrap_or(0);
     // SAFETY: the caller passes the arguments that this system call takes.
     unsafe {
         match N {
-            0..=3 => few(number, at(0), at(1), at(2)),
+            0..=3 => three(number, at(0), at(1), at(2)),
+            4..=5 => five(number, at(0), at(1), at(2), at(3), at(4)),
             _ => profrt_system_call(number, at(0), at(1), at(2), at(3), at(4), at(5)),
         }
     }
 }
 
-/// Makes a system call with at most three arguments, as most have: shorter to call.
-#[inline(never)]
-unsafe fn few(number: usize, a: usize, b: usize, c: usize) -> isize {
-    // SAFETY: the caller passes the arguments that this system call takes.
-    unsafe { profrt_system_call(number, a, b, c, 0, 0, 0) }
-}
-
-/// Makes a system call with at most five arguments, again while signals interrupt it.
+/// Makes a system call, again while signals interrupt it.
 #[inline(always)]
 unsafe fn again<const N: usize>(number: usize, arguments: [usize; N]) -> isize {
+    const { assert!(N <= 5) };
     let at = |index: usize| arguments.get(index).copied().unwrap_or(0);
     // SAFETY: the caller passes the arguments that this system call takes.
-    unsafe { repeat(number, at(0), at(1), at(2), at(3), at(4)) }
+    unsafe {
+        match N {
+            0..=3 => three_again(number, at(0), at(1), at(2)),
+            _ => five_again(number, at(0), at(1), at(2), at(3), at(4)),
+        }
+    }
+}
+
+// What fits into registers is passed in them, unchanged from one of these functions to the next.
+
+#[inline(never)]
+unsafe fn three(number: usize, a: usize, b: usize, c: usize) -> isize {
+    // SAFETY: this function's contract.
+    unsafe { five(number, a, b, c, 0, 0) }
 }
 
 #[inline(never)]
-unsafe fn repeat(number: usize, a: usize, b: usize, c: usize, d: usize, e: usize) -> isize {
+unsafe fn five(number: usize, a: usize, b: usize, c: usize, d: usize, e: usize) -> isize {
+    // SAFETY: this function's contract.
+    unsafe { profrt_system_call(number, a, b, c, d, e, 0) }
+}
+
+#[inline(never)]
+unsafe fn three_again(number: usize, a: usize, b: usize, c: usize) -> isize {
+    // SAFETY: this function's contract.
+    unsafe { five_again(number, a, b, c, 0, 0) }
+}
+
+#[inline(never)]
+unsafe fn five_again(number: usize, a: usize, b: usize, c: usize, d: usize, e: usize) -> isize {
     loop {
-        // SAFETY: the caller passes the arguments that this system call takes.
+        // SAFETY: this function's contract.
         let result = unsafe { profrt_system_call(number, a, b, c, d, e, 0) };
         if result != -(EINTR as isize) {
             return result;
