@@ -8,7 +8,7 @@ use core::ops::Range;
 
 use super::kernel::{self, libc};
 use super::process::process_id;
-use super::signal::{without_write_signals, written};
+use super::signal::{OF_WRITES, mask, written};
 use crate::error::{Error, Result};
 use crate::path::{Path, Text};
 use crate::span::Span;
@@ -116,16 +116,21 @@ pub fn status_of_name(at: At<'_>) -> Result<Status> {
 }
 
 fn status_with(at: At<'_>, flags: c_int) -> Result<Status> {
-    // SAFETY: a C string and room for the answer.
-    Status::by(|status| unsafe { kernel::fstatat(at.directory, at.name.as_ptr(), status, flags) })
+    Status::of(at.directory, Some(at.name), flags)
 }
 
 impl Status {
-    /// Converts the `stat` that a successful call fills.
+    /// Returns the status of an open file, or of what has a name in an open directory.
     #[allow(clippy::unnecessary_cast, reason = "the types differ between systems")]
-    fn by(call: impl FnOnce(*mut libc::stat) -> isize) -> Result<Status> {
+    fn of(file: c_int, name: Option<Path<'_>>, flags: c_int) -> Result<Status> {
         let mut stat = MaybeUninit::<libc::stat>::uninit();
-        kernel::done(call(stat.as_mut_ptr()))?;
+        // SAFETY: an open file, a C string, and room for the answer.
+        kernel::done(unsafe {
+            match name {
+                None => kernel::fstat(file, stat.as_mut_ptr()),
+                Some(name) => kernel::fstatat(file, name.as_ptr(), stat.as_mut_ptr(), flags),
+            }
+        })?;
         // SAFETY: filled by the call, which has succeeded.
         let stat = unsafe { stat.assume_init_ref() };
         let kind = stat.st_mode & libc::S_IFMT;
@@ -180,10 +185,10 @@ pub fn working_directory(name: &mut [u8]) -> Option<usize> {
 
 /// Writes to the standard error stream, as much as it takes. A message must not be what kills the program.
 pub fn print_error(spans: &[Span]) {
-    let _ = without_write_signals(|| {
-        // SAFETY: the spans are readable by the caller's promise (they are parts of messages); a `Span` is an `iovec`.
-        kernel::done(unsafe { kernel::writev_once(libc::STDERR_FILENO, spans.as_ptr().cast(), spans.len() as c_int) })
-    });
+    let before = mask(libc::SIG_BLOCK, OF_WRITES);
+    // SAFETY: the spans are readable by the caller's promise (they are parts of messages); a `Span` is an `iovec`.
+    written(unsafe { kernel::writev_once(libc::STDERR_FILENO, spans.as_ptr().cast(), spans.len() as c_int) });
+    mask(libc::SIG_SETMASK, before);
 }
 
 /// The descriptors to which programs print.
@@ -214,7 +219,7 @@ impl Fd {
             let list = if skip == 0 { rest } else { &tail };
             let (start, len) = (list.as_ptr().cast(), list.len() as c_int);
             // SAFETY: a `Span` is an `iovec` and readable by the caller's contract. Lists are short (IOV_MAX is 1024).
-            let done = written(kernel::checked(unsafe {
+            let done = kernel::checked(written(unsafe {
                 match at {
                     None => kernel::writev(self.0, start, len),
                     Some(at) => kernel::pwritev(self.0, start, len, at as libc::off_t),
@@ -244,13 +249,13 @@ impl Fd {
     /// interrupts it: tmpfs (before Linux 6.11) starts over each time, so a fast timer would never let it end.
     pub fn reserve(&self, at: u64, len: u64) -> Result {
         // SAFETY: an open file.
-        written(kernel::done(unsafe { kernel::fallocate(self.0, 0, at as libc::off_t, len as libc::off_t) }))
+        kernel::done(written(unsafe { kernel::fallocate(self.0, 0, at as libc::off_t, len as libc::off_t) }))
     }
 
     /// Truncates or extends the file.
     pub fn set_size(&self, size: u64) -> Result {
         // SAFETY: an open file.
-        written(kernel::done(unsafe { kernel::ftruncate(self.0, size as libc::off_t) }))
+        kernel::done(written(unsafe { kernel::ftruncate(self.0, size as libc::off_t) }))
     }
 
     /// Returns whether all writes go to the end of the file, whatever its position is.
@@ -295,8 +300,7 @@ impl Fd {
 
     /// Returns the file's status.
     pub fn status(&self) -> Result<Status> {
-        // SAFETY: an open file and room for the answer.
-        Status::by(|status| unsafe { kernel::fstat(self.0, status) })
+        Status::of(self.0, None, 0)
     }
 
     /// Returns the number of the descriptor.

@@ -19,7 +19,7 @@ impl Fd {
         let mut result = Ok(());
         for _ in 0..100 {
             // SAFETY: an open file.
-            result = written(kernel::done(unsafe {
+            result = kernel::done(written(unsafe {
                 kernel::fallocate(self.0, libc::FALLOC_FL_KEEP_SIZE, 0, len as libc::off_t)
             }));
             if result != Err(Error::EINTR) {
