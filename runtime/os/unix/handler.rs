@@ -178,16 +178,13 @@ impl BlockedSignals {
 
 /// Calls `meanwhile` under the mask `other` from before the guard ([`BlockedSignals::mask_before`]), so that signals are delivered while it waits.
 /// SIGXFSZ and SIGPIPE stay blocked.
+#[inline]
 pub fn with_mask<R>(other: Option<u64>, meanwhile: impl FnOnce() -> R) -> R {
-    let Some(other) = other else { return meanwhile() };
-    let blocked = mask(libc::SIG_SETMASK, other | OF_WRITES);
-    let result = meanwhile();
-    mask(libc::SIG_SETMASK, blocked);
-    result
+    let _restored = BlockedSignals { before: other.map(|other| mask(libc::SIG_SETMASK, other | OF_WRITES)) };
+    meanwhile()
 }
 
 impl Drop for BlockedSignals {
-    #[inline]
     fn drop(&mut self) {
         if let Some(before) = self.before {
             mask(libc::SIG_SETMASK, before);
