@@ -168,7 +168,10 @@ impl Publication<'_> {
             self.fill(&new)?;
             // Only a pool file must stay writable for later runs; for a plain one the `fstat` is saved.
             if self.merges {
-                new.admit_owner(&new.status()?);
+                match &new.status() {
+                    Ok(status) => new.admit_owner(status),
+                    Err(error) => return Err(*error),
+                }
             }
             match new.link(place.at()) {
                 Ok(()) => return Ok(()),
@@ -194,16 +197,14 @@ impl Publication<'_> {
 
     /// Replaces the regular file that has the name, or writes into it.
     fn open_old(&mut self, place: &Place<'_>) -> Result {
-        match file::open_or_create_no_link(place.at()) {
+        let old = file::open_or_create_no_link(place.at()).or_else(|error| match error {
             // The name is a link or a directory by now.
-            Err(Error::ELOOP | Error::EISDIR) => Err(Error::OVERTAKEN),
+            Error::ELOOP | Error::EISDIR => Err(Error::OVERTAKEN),
             // A file that may be written, but not read.
-            Err(error) if !self.merges => match file::open_for_appending(place.at()) {
-                Ok(old) => self.lock_old(&old, Some(place)),
-                Err(_) => Err(error),
-            },
-            old => self.lock_old(&old?, Some(place)),
-        }
+            _ if !self.merges => file::open_for_appending(place.at()).or(Err(error)),
+            _ => Err(error),
+        })?;
+        self.lock_old(&old, Some(place))
     }
 
     /// Locks an old file, and replaces it or writes into it. Without a `place` (`old` is the target of a link), always writes into it.

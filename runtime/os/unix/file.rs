@@ -195,6 +195,7 @@ pub fn print_error(spans: &[Span]) {
 pub const STANDARD_OUTPUTS: [c_int; 2] = [libc::STDOUT_FILENO, libc::STDERR_FILENO];
 
 /// Returns a file that the program has open under the descriptor, which may be 0, 1 or 2 and stays open.
+#[inline]
 pub fn borrowed(fd: c_int) -> ManuallyDrop<Fd> {
     ManuallyDrop::new(Fd(fd))
 }
