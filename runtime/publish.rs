@@ -133,7 +133,7 @@ impl Publication<'_> {
                 result => return result,
             }
         }
-        match place.status() {
+        match &place.status() {
             Ok(status) if self.way == Way::Claim => {
                 Err(if status.regular || status.directory { Error::EEXIST } else { Error::NOT_REGULAR })
             }
@@ -143,12 +143,12 @@ impl Publication<'_> {
             Ok(status) if status.regular => self.replace_closed(&place),
             Ok(_) if matches!(self.way, Way::Renew(_)) => Err(Error::EEXIST),
             Ok(status) if status.directory => Err(Error::EISDIR),
-            Ok(status) if place.is_untrusted(&status) => Err(Error::NOT_REGULAR),
+            Ok(status) if place.is_untrusted(status) => Err(Error::NOT_REGULAR),
             Ok(_) if self.way == Way::Adopt => Err(Error::NOT_REGULAR),
             Ok(status) if status.link => self.through_link(&place),
-            Ok(status) => self.write_special(&place, &status, false),
+            Ok(status) => self.write_special(&place, status, false),
             Err(Error::ENOENT) => self.create(&place),
-            Err(error) => Err(error),
+            Err(error) => Err(*error),
         }
     }
 
@@ -228,10 +228,11 @@ impl Publication<'_> {
 
     /// Replaces the old file, or writes into it. `locked`: this process has its lock.
     fn write_to_old(&mut self, old: &Fd, place: Option<&Place<'_>>, locked: bool) -> Result {
-        let mut status = old.status()?;
+        let mut status = old.status();
+        let status = status.as_mut().map_err(|error| *error)?;
         status.link = place.is_none();
         if let Some(place) = place
-            && !place.status().is_ok_and(|now| now.is_same_file(&status))
+            && !place.status().as_ref().is_ok_and(|now| now.is_same_file(status))
         {
             return Err(Error::OVERTAKEN);
         }
@@ -243,11 +244,11 @@ impl Publication<'_> {
             return self.append(old, status.size, place.filter(|_| !locked));
         }
         if let Some(place) = place.filter(|_| self.way != Way::InPlace) {
-            self.content.prepare(Old::File(old, &status))?;
-            return self.replace_by_new(place, old, &status, locked);
+            self.content.prepare(Old::File(old, status))?;
+            return self.replace_by_new(place, old, status, locked);
         }
-        self.content.prepare(Old::InPlace(old, &status))?;
-        self.write_in_place(old, &status)
+        self.content.prepare(Old::InPlace(old, status))?;
+        self.write_in_place(old, status)
     }
 
     /// Writes a new file, which takes the name of the old one.
@@ -352,20 +353,20 @@ impl Publication<'_> {
     /// if it is empty, a raw profile, or one that can be merged.
     #[cold]
     fn through_link(&mut self, place: &Place<'_>) -> Result {
-        match file::status(place.at()) {
+        match &file::status(place.at()) {
             Ok(status) if status.directory => return Err(Error::EISDIR),
-            Ok(status) if !status.regular => return self.write_special(place, &status, true),
+            Ok(status) if !status.regular => return self.write_special(place, status, true),
             Ok(status) => {
                 // Later output of the program follows the profile, through its own descriptor.
                 for standard in file::STANDARD_OUTPUTS {
-                    if file::borrowed(standard).status().is_ok_and(|now| now.is_same_file(&status)) {
+                    if file::borrowed(standard).status().as_ref().is_ok_and(|now| now.is_same_file(status)) {
                         return self.write_stream(standard);
                     }
                 }
             }
             // Its target is created.
             Err(Error::ENOENT) => {}
-            Err(error) => return Err(error),
+            Err(error) => return Err(*error),
         }
         let target = file::open_or_create(place.at())?;
         if self.way == Way::Replace && !self.merges && target.status()?.size > 0 && is_raw(&target) != Ok(true) {

@@ -56,9 +56,9 @@ impl<'a> Place<'a> {
     /// can replace it. A device is trusted: only root can create one. (A pipe without a reader would block us.)
     pub fn is_untrusted(&self, status: &Status) -> bool {
         let others = |user| user != 0 && user != os::user_id();
-        let can_exchange = |directory: Status| others(directory.user) || directory.others_may_replace();
+        let can_exchange = |directory: &Status| others(directory.user) || directory.others_may_replace();
         !status.is_device() && others(status.user)
-            || status.link && !self.directory.status().is_ok_and(|now| !can_exchange(now))
+            || status.link && !self.directory.status().as_ref().is_ok_and(|now| !can_exchange(now))
     }
 
     /// Sets `name` to the second name.

@@ -389,7 +389,7 @@ pub fn open_stream(at: At<'_>, known: &Status, link: bool) -> Result<Fd> {
         Err(Error::ELOOP) => Err(Error::OVERTAKEN),
         other => other,
     }?;
-    if !stream.status()?.is_same_file(known) {
+    if !stream.status().as_ref().map_err(|error| *error)?.is_same_file(known) {
         return Err(Error::OVERTAKEN);
     }
     // The writes may wait: for the reader of a pipe, as those of the program itself.
