@@ -124,6 +124,7 @@ impl Publication<'_> {
         Err(Error::FILE_IN_USE)
     }
 
+    #[inline(never)]
     fn attempt(&mut self, path: &PathBuf) -> Result {
         let place = Place::open(path)?;
         // Before `Place::status`, which on Windows opens the file: the open handles of all waiting processes would keep the writer from replacing it.
@@ -201,7 +202,7 @@ impl Publication<'_> {
             // The name is a link or a directory by now.
             Error::ELOOP | Error::EISDIR => Err(Error::OVERTAKEN),
             // A file that may be written, but not read.
-            _ if !self.merges => file::open_for_appending(place.at()).or(Err(error)),
+            _ if !self.merges => file::open_for_appending(place.at()).map_err(|_| error),
             _ => Err(error),
         })?;
         self.lock_old(&old, Some(place))
