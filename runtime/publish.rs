@@ -320,6 +320,7 @@ impl Publication<'_> {
 
     /// Appends the profile to a file of `size` bytes; a failed write restores that size. `unlocked`: the place of a file that cannot be locked:
     /// others may append meanwhile, so nothing is cut off after a failure.
+    #[inline(never)]
     fn append(&mut self, file: &Fd, size: u64, unlocked: Option<&Place<'_>>) -> Result {
         // A read error (write-only file, sandbox) is no reason to refuse: the file is then assumed to hold profiles.
         let begin = raw_version(file);
