@@ -259,35 +259,45 @@ impl Publication<'_> {
         let second = place.directory.at(second.as_path());
         // A file that this process goes on to count in stays its own.
         let gives = matches!(self.way, Way::Append | Way::Replace);
-        if let Ok(new) = file::create_unnamed(&place.directory) {
-            self.fill(&new)?;
-            new.take_owner_of(old, status, gives);
-            let mut linked = new.link(second);
-            if linked == Err(Error::EEXIST) {
-                free(second)?;
-                linked = new.link(second);
+        let unnamed = match file::create_unnamed(&place.directory) {
+            Ok(new) => {
+                self.fill(&new)?;
+                new.take_owner_of(old, status, gives);
+                let mut linked = new.link(second);
+                if linked == Err(Error::EEXIST) {
+                    free(second)?;
+                    linked = new.link(second);
+                }
+                match linked {
+                    Ok(()) => Some(new),
+                    Err(Error::EEXIST) => return Err(Error::OVERTAKEN),
+                    // No /proc, or a sandbox: goes on with a file that has a name from the start.
+                    Err(_) => None,
+                }
             }
-            match linked {
-                Ok(()) => return exchange(place, second, &new),
-                Err(Error::EEXIST) => return Err(Error::OVERTAKEN),
-                // No /proc, or a sandbox: goes on with a file that has a name from the start.
-                Err(_) => {}
+            Err(_) => None,
+        };
+        let new = match unnamed {
+            Some(new) => new,
+            None => {
+                let new = self.fill_second(second, Some(status))?;
+                new.take_owner_of(old, status, gives);
+                new
             }
-        }
-        let new = self.fill_second(second, Some(status))?;
-        new.take_owner_of(old, status, gives);
+        };
         exchange(place, second, &new)
     }
 
     /// Creates a file with the second name, which takes it from any other, and fills it. `replaced`: the file must not be readable to anybody who
     /// cannot read that one.
     fn fill_second(&mut self, second: At<'_>, replaced: Option<&Status>) -> Result<Fd> {
-        let mut new = file::create_new(second, replaced);
-        if new.as_ref().err() == Some(&Error::EEXIST) {
-            free(second)?;
-            new = file::create_new(second, replaced);
-        }
-        let new = new?;
+        let new = match file::create_new(second, replaced) {
+            Err(Error::EEXIST) => {
+                free(second)?;
+                file::create_new(second, replaced)
+            }
+            created => created,
+        }?;
         let filled = self.fill(&new).and_then(|()| new.close_errors());
         if filled.is_err() {
             discard(second, &new);
@@ -324,18 +334,20 @@ impl Publication<'_> {
     fn append(&mut self, file: &Fd, size: u64, unlocked: Option<&Place<'_>>) -> Result {
         // A read error (write-only file, sandbox) is no reason to refuse: the file is then assumed to hold profiles.
         let begin = raw_version(file);
-        match begin {
-            Ok(0) if size > 0 => return Err(Error::BAD_MAGIC),
-            Ok(version) if size > 0 && version != RAW_VERSION.number() => return Err(Error::bad_version(version)),
-            _ => {}
+        let mut old = Old::Nothing;
+        if size > 0 {
+            match begin {
+                Ok(0) => return Err(Error::BAD_MAGIC),
+                Ok(version) if version != RAW_VERSION.number() => return Err(Error::bad_version(version)),
+                _ => old = Old::Kept(file, begin.is_ok() && unlocked.is_none()),
+            }
         }
-        let kept = Old::Kept(file, begin.is_ok() && unlocked.is_none());
-        self.content.prepare(if size > 0 { kept } else { Old::Nothing })?;
+        self.content.prepare(old)?;
         if let Some(place) = unlocked {
             let stream = file::open_for_appending(place.at())?;
             let mut sink = File::new(&stream);
             self.content.write(sink.sink())?;
-            return self.content.written(file, size..size.saturating_add(sink.written));
+            return self.content.written(file, size..size.wrapping_add(sink.written));
         }
         // `open_old` opened a write-only file with O_APPEND.
         let written = if begin.is_err() && file.appends() {
