@@ -338,7 +338,9 @@ impl Publication<'_> {
         if size > 0 {
             match begin {
                 Ok(0) => return Err(Error::BAD_MAGIC),
-                Ok(version) if version != RAW_VERSION.number() => return Err(Error::bad_version(version)),
+                Ok(version) if u64::from(version) != RAW_VERSION.number() => {
+                    return Err(Error::bad_version(version.into()));
+                }
                 _ => old = Old::Kept(file, begin.is_ok() && unlocked.is_none()),
             }
         }

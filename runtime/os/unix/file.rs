@@ -56,13 +56,8 @@ fn open(at: At<'_>, flags: c_int, mode: c_uint) -> Result<Fd> {
     // SAFETY: a C string and a mode.
     let fd = kernel::checked(unsafe { kernel::openat(at.directory, at.name.as_ptr(), flags, mode) })?;
     let fd = Fd(fd as c_int);
-    if fd.0 > 2 {
-        return Ok(fd);
-    }
-    // The program has closed a standard stream: what is printed there must not end up in the profile.
-    // SAFETY: an open descriptor.
-    let high = kernel::checked(unsafe { kernel::fcntl(fd.0, libc::F_DUPFD_CLOEXEC, 3) })?;
-    Ok(Fd(high as c_int))
+    // If not, the program has closed a standard stream: what is printed there must not end up in the profile.
+    if fd.0 > 2 { Ok(fd) } else { fd.duplicate() }
 }
 
 /// Opens a directory to look names up in it ([`Fd::at`]).
@@ -290,10 +285,9 @@ impl Fd {
 
     /// Returns the error that a close would have: network file systems report only then that an earlier write found no space.
     pub fn close_errors(&self) -> Result {
-        // SAFETY: an open file.
-        let copy = kernel::checked(unsafe { kernel::fcntl(self.0, libc::F_DUPFD_CLOEXEC, 3) })?;
+        let copy = ManuallyDrop::new(self.duplicate()?);
         // SAFETY: opened just here. Interrupted or not, it is closed.
-        match kernel::done(unsafe { kernel::close(copy as c_int) }) {
+        match kernel::done(unsafe { kernel::close(copy.0) }) {
             Err(Error::EINTR) => Ok(()),
             other => other,
         }
@@ -385,10 +379,8 @@ pub fn remove(at: At<'_>) -> Result {
 pub fn open_stream(at: At<'_>, known: &Status, link: bool) -> Result<Fd> {
     let flags = libc::O_WRONLY | libc::O_APPEND;
     let last = if link { 0 } else { libc::O_NOFOLLOW };
-    let stream = match open(at, flags | last | libc::O_CREAT | libc::O_NONBLOCK, 0o666) {
-        Err(Error::ELOOP) => Err(Error::OVERTAKEN),
-        other => other,
-    }?;
+    let stream = open(at, flags | last | libc::O_CREAT | libc::O_NONBLOCK, 0o666)
+        .map_err(|error| if error == Error::ELOOP { Error::OVERTAKEN } else { error })?;
     if !stream.status().as_ref().map_err(|error| *error)?.is_same_file(known) {
         return Err(Error::OVERTAKEN);
     }

@@ -7,7 +7,7 @@ use super::{Fd, kernel};
 use crate::error::{Error, Result};
 
 impl Fd {
-    /// Returns another descriptor of the open file, which keeps its lock, too.
+    /// Returns another descriptor of the open file above 2, which keeps its lock, too.
     pub fn duplicate(&self) -> Result<Fd> {
         // SAFETY: an open file.
         kernel::checked(unsafe { kernel::fcntl(self.0, libc::F_DUPFD_CLOEXEC, 3) }).map(|fd| Fd(fd as _))
