@@ -76,24 +76,28 @@ fn bits_of(set: &libc::sigset_t) -> u64 {
 
 /// Returns the action of a signal.
 pub fn action(number: c_int) -> Result<Action> {
-    exchange(number, ptr::null())
+    exchange(number, None)
 }
 
 /// Sets the action of a signal. Returns the previous one.
 pub fn set_action(number: c_int, new: &Action) -> Result<Action> {
-    // SAFETY: all-zero is a valid action; field by field, for systems have more of them.
-    let mut action: libc::sigaction = unsafe { core::mem::zeroed() };
-    action.sa_sigaction = new.handler;
-    action.sa_mask = set_of(new.mask);
-    action.sa_flags = new.flags;
-    exchange(number, &action)
+    exchange(number, Some(new))
 }
 
-/// Returns the action of a signal, and sets it to `new` unless that is null.
-fn exchange(number: c_int, new: *const libc::sigaction) -> Result<Action> {
+/// Returns the action of a signal, and sets it to `new` if there is one.
+fn exchange(number: c_int, new: Option<&Action>) -> Result<Action> {
+    // SAFETY: all-zero is a valid action; field by field, for systems have more of them.
+    let mut action: libc::sigaction = unsafe { core::mem::zeroed() };
+    let mut set = ptr::null();
+    if let Some(new) = new {
+        action.sa_sigaction = new.handler;
+        action.sa_mask = set_of(new.mask);
+        action.sa_flags = new.flags;
+        set = &raw const action;
+    }
     let mut old = MaybeUninit::<libc::sigaction>::uninit();
     // SAFETY: null or a valid action, and room for the old one.
-    if unsafe { libc::sigaction(number, new, old.as_mut_ptr()) } != 0 {
+    if unsafe { libc::sigaction(number, set, old.as_mut_ptr()) } != 0 {
         return Err(last_error());
     }
     // SAFETY: filled by the call that has succeeded.
@@ -157,17 +161,21 @@ impl BlockedSignals {
     #[inline]
     pub fn begin() -> BlockedSignals {
         let signals = BLOCKED.load(Ordering::Relaxed);
-        BlockedSignals { before: (signals != 0).then(|| mask(libc::SIG_BLOCK, signals)) }
+        if signals == 0 { BlockedSignals { before: None } } else { BlockedSignals::block(signals) }
     }
 
     /// Blocks all signals. A fault of this thread then ends the process at once.
     pub fn all() -> BlockedSignals {
-        BlockedSignals { before: Some(mask(libc::SIG_BLOCK, u64::MAX)) }
+        BlockedSignals::block(u64::MAX)
     }
 
     /// Blocks all signals but those that cannot wait.
     pub fn all_but_synchronous() -> BlockedSignals {
-        BlockedSignals { before: Some(mask(libc::SIG_BLOCK, !SYNCHRONOUS)) }
+        BlockedSignals::block(!SYNCHRONOUS)
+    }
+
+    fn block(signals: u64) -> BlockedSignals {
+        BlockedSignals { before: Some(mask(libc::SIG_BLOCK, signals)) }
     }
 
     /// Returns the mask that is put back at the end, for [`with_mask`]; `None`: it was not changed.
