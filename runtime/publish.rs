@@ -374,7 +374,7 @@ impl Publication<'_> {
             Ok(status) if !status.regular => return self.write_special(place, status, true),
             Ok(status) => {
                 // Later output of the program follows the profile, through its own descriptor.
-                for standard in file::STANDARD_OUTPUTS {
+                for &standard in &file::STANDARD_OUTPUTS {
                     if file::borrowed(standard).status().as_ref().is_ok_and(|now| now.is_same_file(status)) {
                         return self.write_stream(standard);
                     }

@@ -105,7 +105,7 @@ pub fn host_name<R>(use_it: impl FnOnce(&[u8]) -> R) -> Option<R> {
 fn parent_death_signal() -> i32 {
     let mut signal: libc::c_int = 0;
     // SAFETY: room for the answer.
-    unsafe { kernel::prctl(libc::PR_GET_PDEATHSIG, (&raw mut signal).expose_provenance(), 0, 0, 0) };
+    unsafe { kernel::prctl(libc::PR_GET_PDEATHSIG, (&raw mut signal).expose_provenance()) };
     signal
 }
 
@@ -113,7 +113,7 @@ fn parent_death_signal() -> i32 {
 #[inline]
 fn set_parent_death_signal(signal: i32) {
     // SAFETY: a signal number or 0.
-    unsafe { kernel::prctl(libc::PR_SET_PDEATHSIG, signal as usize, 0, 0, 0) };
+    unsafe { kernel::prctl(libc::PR_SET_PDEATHSIG, signal as usize) };
 }
 
 /// A guard that suspends the signal of the parent's death for this thread, since the signal would end the process inside a write or while it

@@ -10,26 +10,27 @@ impl Fd {
     /// may and [`permissions`] says. `status`: that of `old`.
     pub fn take_owner_of(&self, old: &Fd, status: &Status, give: bool) {
         const SAME: u32 = u32::MAX;
-        let Ok(mut now) = self.status() else { return };
+        let mut now = self.status();
+        let Ok(own) = &now else { return };
         let mut mode = status.mode;
         // With an access control list the bits of the group are the most that anybody in the list may do. The group itself may do less,
         // and the new file has no such list.
         if mode & 0o070 != 0 && old.has_access_list() {
             mode &= !0o070;
         }
-        if (status.group, status.user) != (now.group, now.user) {
-            if status.group != now.group {
+        if (status.group, status.user) != (own.group, own.user) {
+            if status.group != own.group {
                 // SAFETY: `self` has an open file; the call takes numbers only. Failure leaves what is usual for new files.
                 unsafe { kernel::fchown(self.0, SAME, status.group) };
             }
-            if give && status.user != now.user {
+            if give && status.user != own.user {
                 // SAFETY: `self` has an open file; the call takes numbers only.
                 unsafe { kernel::fchown(self.0, status.user, SAME) };
             }
             // Some file systems say that they have done it, and have not.
-            let Ok(changed) = self.status() else { return };
-            now = changed;
+            now = self.status();
         }
+        let Ok(now) = &now else { return };
         // Last, when it is known whom the permissions are for.
         let kept = permissions(mode, now.mode, status.user == now.user, status.group == now.group);
         // The permissions if nobody knows whose file it is.
