@@ -183,11 +183,7 @@ impl Publication<'_> {
         }
         if !file::LOCKS {
             // Nobody could lock an empty file, so there need not be one.
-            let mut second = Text::<{ place::NAME_MAX }>::new();
-            place.second_name(&mut second, false)?;
-            let second = place.directory.at(second.as_path());
-            let new = self.fill_second(second, None)?;
-            return exchange(place, second, &new);
+            return self.replace_by_new(place, None, false);
         }
         match file::create_new(place.at(), None) {
             Ok(empty) => self.lock_old(&empty, Some(place)),
@@ -246,23 +242,21 @@ impl Publication<'_> {
         }
         if let Some(place) = place.filter(|_| self.way != Way::InPlace) {
             self.content.prepare(Old::File(old, status))?;
-            return self.replace_by_new(place, old, status, locked);
+            return self.replace_by_new(place, Some((old, status)), locked);
         }
         self.content.prepare(Old::InPlace(old, status))?;
         self.write_in_place(old, status)
     }
 
-    /// Writes a new file, which takes the name of the old one.
-    fn replace_by_new(&mut self, place: &Place<'_>, old: &Fd, status: &Status, locked: bool) -> Result {
+    /// Writes a new file, which takes the name of the `old` one.
+    fn replace_by_new(&mut self, place: &Place<'_>, old: Option<(&Fd, &Status)>, locked: bool) -> Result {
         let mut second = Text::<{ place::NAME_MAX }>::new();
         place.second_name(&mut second, locked)?;
         let second = place.directory.at(second.as_path());
-        // A file that this process goes on to count in stays its own.
-        let gives = matches!(self.way, Way::Append | Way::Replace);
         let unnamed = match file::create_unnamed(&place.directory) {
             Ok(new) => {
                 self.fill(&new)?;
-                new.take_owner_of(old, status, gives);
+                self.give(&new, old);
                 let mut linked = new.link(second);
                 if linked == Err(Error::EEXIST) {
                     free(second)?;
@@ -279,18 +273,15 @@ impl Publication<'_> {
         };
         let new = match unnamed {
             Some(new) => new,
-            None => {
-                let new = self.fill_second(second, Some(status))?;
-                new.take_owner_of(old, status, gives);
-                new
-            }
+            None => self.fill_second(second, old)?,
         };
         exchange(place, second, &new)
     }
 
-    /// Creates a file with the second name, which takes it from any other, and fills it. `replaced`: the file must not be readable to anybody who
-    /// cannot read that one.
-    fn fill_second(&mut self, second: At<'_>, replaced: Option<&Status>) -> Result<Fd> {
+    /// Creates a file with the second name, which takes it from any other, and fills it. It must not be readable to anybody who cannot read the
+    /// `old` one.
+    fn fill_second(&mut self, second: At<'_>, old: Option<(&Fd, &Status)>) -> Result<Fd> {
+        let replaced = old.map(|(_, status)| status);
         let new = match file::create_new(second, replaced) {
             Err(Error::EEXIST) => {
                 free(second)?;
@@ -299,10 +290,19 @@ impl Publication<'_> {
             created => created,
         }?;
         let filled = self.fill(&new).and_then(|()| new.close_errors());
-        if filled.is_err() {
-            discard(second, &new);
+        match filled {
+            Ok(()) => self.give(&new, old),
+            Err(_) => discard(second, &new),
         }
         filled.map(|()| new)
+    }
+
+    /// Gives a new file to the owner of the `old` one. A file that this process goes on to count in stays its own.
+    #[inline]
+    fn give(&self, new: &Fd, old: Option<(&Fd, &Status)>) {
+        if let Some((old, status)) = old {
+            new.take_owner_of(old, status, matches!(self.way, Way::Append | Way::Replace));
+        }
     }
 
     /// Fills a new file with the profile.

@@ -102,16 +102,12 @@ pub fn open_or_create(at: At<'_>) -> Result<Fd> {
 
 /// Returns the status of the file with this name. Follows symbolic links.
 pub fn status(at: At<'_>) -> Result<Status> {
-    status_with(at, 0)
+    Status::of(at.directory, Some(at.name), 0)
 }
 
 /// Returns the status of what has this very name, which may be a symbolic link.
 pub fn status_of_name(at: At<'_>) -> Result<Status> {
-    status_with(at, libc::AT_SYMLINK_NOFOLLOW)
-}
-
-fn status_with(at: At<'_>, flags: c_int) -> Result<Status> {
-    Status::of(at.directory, Some(at.name), flags)
+    Status::of(at.directory, Some(at.name), libc::AT_SYMLINK_NOFOLLOW)
 }
 
 impl Status {

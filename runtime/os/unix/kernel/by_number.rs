@@ -21,36 +21,27 @@ const SYS_renameat: c_long = SYS_renameat2;
 
 /// Makes a call: `once`, or `again` as long as it is interrupted.
 macro_rules! call {
-    ($how:ident $number:ident $(, $argument:expr)*) => {
+    (once $($call:tt)*) => { call!(false, $($call)*) };
+    (again $($call:tt)*) => { call!(true, $($call)*) };
+    ($again:literal, $number:ident $(, $argument:expr)*) => {
         // SAFETY: the contract of the function around, which says what its arguments point to.
-        unsafe { $how($number as usize, [$($argument as usize),*]) }
+        unsafe { call::<$again, _>($number as usize, [$($argument as usize),*]) }
     };
 }
 
 /// Makes a system call by the shortest way for so many arguments. Those that are not given are 0.
 #[inline(always)]
-unsafe fn once<const N: usize>(number: usize, arguments: [usize; N]) -> isize {
+unsafe fn call<const AGAIN: bool, const N: usize>(number: usize, arguments: [usize; N]) -> isize {
     let at = |index: usize| arguments.get(index).copied().unwrap_or(0);
+    const { assert!(N < 6 || !AGAIN) };
     // SAFETY: the caller passes the arguments that this system call takes.
     unsafe {
         match N {
+            0..=3 if AGAIN => three_again(number, at(0), at(1), at(2)),
             0..=3 => three(number, at(0), at(1), at(2)),
+            _ if AGAIN => five_again(number, at(0), at(1), at(2), at(3), at(4)),
             4..=5 => five(number, at(0), at(1), at(2), at(3), at(4)),
             _ => profrt_system_call(number, at(0), at(1), at(2), at(3), at(4), at(5)),
-        }
-    }
-}
-
-/// Makes a system call, again while signals interrupt it.
-#[inline(always)]
-unsafe fn again<const N: usize>(number: usize, arguments: [usize; N]) -> isize {
-    const { assert!(N <= 5) };
-    let at = |index: usize| arguments.get(index).copied().unwrap_or(0);
-    // SAFETY: the caller passes the arguments that this system call takes.
-    unsafe {
-        match N {
-            0..=3 => three_again(number, at(0), at(1), at(2)),
-            _ => five_again(number, at(0), at(1), at(2), at(3), at(4)),
         }
     }
 }
