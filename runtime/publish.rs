@@ -282,13 +282,10 @@ impl Publication<'_> {
     /// `old` one.
     fn fill_second(&mut self, second: At<'_>, old: Option<(&Fd, &Status)>) -> Result<Fd> {
         let replaced = old.map(|(_, status)| status);
-        let new = match file::create_new(second, replaced) {
-            Err(Error::EEXIST) => {
-                free(second)?;
-                file::create_new(second, replaced)
-            }
-            created => created,
-        }?;
+        let new = file::create_new(second, replaced).or_else(|error| match error {
+            Error::EEXIST => free(second).and_then(|()| file::create_new(second, replaced)),
+            _ => Err(error),
+        })?;
         let filled = self.fill(&new).and_then(|()| new.close_errors());
         match filled {
             Ok(()) => self.give(&new, old),
