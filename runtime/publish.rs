@@ -169,10 +169,7 @@ impl Publication<'_> {
             self.fill(&new)?;
             // Only a pool file must stay writable for later runs; for a plain one the `fstat` is saved.
             if self.merges {
-                match &new.status() {
-                    Ok(status) => new.admit_owner(status),
-                    Err(error) => return Err(*error),
-                }
+                new.admit_owner(new.status().as_ref().map_err(|error| *error)?);
             }
             match new.link(place.at()) {
                 Ok(()) => return Ok(()),
@@ -271,10 +268,7 @@ impl Publication<'_> {
             }
             Err(_) => None,
         };
-        let new = match unnamed {
-            Some(new) => new,
-            None => self.fill_second(second, old)?,
-        };
+        let new = if let Some(new) = unnamed { new } else { self.fill_second(second, old)? };
         exchange(place, second, &new)
     }
 
@@ -335,7 +329,7 @@ impl Publication<'_> {
         if size > 0 {
             match begin {
                 Ok(0) => return Err(Error::BAD_MAGIC),
-                Ok(version) if u64::from(version) != RAW_VERSION.number() => {
+                Ok(version) if version != RAW_VERSION.number() as u32 => {
                     return Err(Error::bad_version(version.into()));
                 }
                 _ => old = Old::Kept(file, begin.is_ok() && unlocked.is_none()),

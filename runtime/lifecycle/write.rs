@@ -60,7 +60,7 @@ pub fn write_file(later: LaterWrites) -> Result {
             && waits(error)
         {
             if !(deadline.is_over() || error == Error::READ_LOCKED && attempt >= READER_ATTEMPTS) {
-                // Noted before the lock is free: pending signals are delivered as soon as the lock is free, and their handlers may fork.
+                // Noted before the lock is free: pending signals are delivered as soon as it is, and their handlers may fork.
                 waiting.get_or_insert_with(os::process_key);
                 drop(guard);
                 os::pause_for(1000.min(50 << attempt.min(5)));
@@ -220,9 +220,7 @@ impl Destination<'_> {
     #[inline(never)]
     fn write_beside(&mut self, path: &PathBuf, why: Option<Error>) -> Result {
         let name = path.as_bytes();
-        if let [.., last] = name
-            && is_slash(*last)
-        {
+        if matches!(name, [.., last] if is_slash(*last)) {
             return Err(Error::EISDIR);
         }
         // A locked file can still be read: take our earlier counts from it before they are left out of `NAME-PID`.
