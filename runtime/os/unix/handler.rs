@@ -76,28 +76,24 @@ fn bits_of(set: &libc::sigset_t) -> u64 {
 
 /// Returns the action of a signal.
 pub fn action(number: c_int) -> Result<Action> {
-    exchange(number, None)
+    exchange(number, ptr::null())
 }
 
 /// Sets the action of a signal. Returns the previous one.
 pub fn set_action(number: c_int, new: &Action) -> Result<Action> {
-    exchange(number, Some(new))
-}
-
-/// Returns the action of a signal, and sets it to `new` if there is one.
-fn exchange(number: c_int, new: Option<&Action>) -> Result<Action> {
     // SAFETY: all-zero is a valid action; field by field, for systems have more of them.
     let mut action: libc::sigaction = unsafe { core::mem::zeroed() };
-    let mut set = ptr::null();
-    if let Some(new) = new {
-        action.sa_sigaction = new.handler;
-        action.sa_mask = set_of(new.mask);
-        action.sa_flags = new.flags;
-        set = &raw const action;
-    }
+    action.sa_sigaction = new.handler;
+    action.sa_mask = set_of(new.mask);
+    action.sa_flags = new.flags;
+    exchange(number, &action)
+}
+
+/// Returns the action of a signal, and sets it to `new` unless that is null.
+fn exchange(number: c_int, new: *const libc::sigaction) -> Result<Action> {
     let mut old = MaybeUninit::<libc::sigaction>::uninit();
     // SAFETY: null or a valid action, and room for the old one.
-    if unsafe { libc::sigaction(number, set, old.as_mut_ptr()) } != 0 {
+    if unsafe { libc::sigaction(number, new, old.as_mut_ptr()) } != 0 {
         return Err(last_error());
     }
     // SAFETY: filled by the call that has succeeded.
