@@ -124,6 +124,7 @@ impl Publication<'_> {
         Err(Error::FILE_IN_USE)
     }
 
+    #[inline(never)]
     fn attempt(&mut self, path: &PathBuf) -> Result {
         let place = Place::open(path)?;
         // Before `Place::status`, which on Windows opens the file: the open handles of all waiting processes would keep the writer from replacing it.
@@ -133,7 +134,7 @@ impl Publication<'_> {
                 result => return result,
             }
         }
-        match place.status() {
+        match &place.status() {
             Ok(status) if self.way == Way::Claim => {
                 Err(if status.regular || status.directory { Error::EEXIST } else { Error::NOT_REGULAR })
             }
@@ -143,12 +144,12 @@ impl Publication<'_> {
             Ok(status) if status.regular => self.replace_closed(&place),
             Ok(_) if matches!(self.way, Way::Renew(_)) => Err(Error::EEXIST),
             Ok(status) if status.directory => Err(Error::EISDIR),
-            Ok(status) if place.is_untrusted(&status) => Err(Error::NOT_REGULAR),
+            Ok(status) if place.is_untrusted(status) => Err(Error::NOT_REGULAR),
             Ok(_) if self.way == Way::Adopt => Err(Error::NOT_REGULAR),
             Ok(status) if status.link => self.through_link(&place),
-            Ok(status) => self.write_special(&place, &status, false),
+            Ok(status) => self.write_special(&place, status, false),
             Err(Error::ENOENT) => self.create(&place),
-            Err(error) => Err(error),
+            Err(error) => Err(*error),
         }
     }
 
@@ -168,7 +169,7 @@ impl Publication<'_> {
             self.fill(&new)?;
             // Only a pool file must stay writable for later runs; for a plain one the `fstat` is saved.
             if self.merges {
-                new.admit_owner(&new.status()?);
+                new.admit_owner(new.status().as_ref().map_err(|error| *error)?);
             }
             match new.link(place.at()) {
                 Ok(()) => return Ok(()),
@@ -179,11 +180,7 @@ impl Publication<'_> {
         }
         if !file::LOCKS {
             // Nobody could lock an empty file, so there need not be one.
-            let mut second = Text::<{ place::NAME_MAX }>::new();
-            place.second_name(&mut second, false)?;
-            let second = place.directory.at(second.as_path());
-            let new = self.fill_second(second, None)?;
-            return exchange(place, second, &new);
+            return self.replace_by_new(place, None, false);
         }
         match file::create_new(place.at(), None) {
             Ok(empty) => self.lock_old(&empty, Some(place)),
@@ -194,16 +191,14 @@ impl Publication<'_> {
 
     /// Replaces the regular file that has the name, or writes into it.
     fn open_old(&mut self, place: &Place<'_>) -> Result {
-        match file::open_or_create_no_link(place.at()) {
+        let old = file::open_or_create_no_link(place.at()).or_else(|error| match error {
             // The name is a link or a directory by now.
-            Err(Error::ELOOP | Error::EISDIR) => Err(Error::OVERTAKEN),
+            Error::ELOOP | Error::EISDIR => Err(Error::OVERTAKEN),
             // A file that may be written, but not read.
-            Err(error) if !self.merges => match file::open_for_appending(place.at()) {
-                Ok(old) => self.lock_old(&old, Some(place)),
-                Err(_) => Err(error),
-            },
-            old => self.lock_old(&old?, Some(place)),
-        }
+            _ if !self.merges => file::open_for_appending(place.at()).map_err(|_| error),
+            _ => Err(error),
+        })?;
+        self.lock_old(&old, Some(place))
     }
 
     /// Locks an old file, and replaces it or writes into it. Without a `place` (`old` is the target of a link), always writes into it.
@@ -227,10 +222,11 @@ impl Publication<'_> {
 
     /// Replaces the old file, or writes into it. `locked`: this process has its lock.
     fn write_to_old(&mut self, old: &Fd, place: Option<&Place<'_>>, locked: bool) -> Result {
-        let mut status = old.status()?;
+        let mut status = old.status();
+        let status = status.as_mut().map_err(|error| *error)?;
         status.link = place.is_none();
         if let Some(place) = place
-            && !place.status().is_ok_and(|now| now.is_same_file(&status))
+            && !place.status().as_ref().is_ok_and(|now| now.is_same_file(status))
         {
             return Err(Error::OVERTAKEN);
         }
@@ -242,54 +238,62 @@ impl Publication<'_> {
             return self.append(old, status.size, place.filter(|_| !locked));
         }
         if let Some(place) = place.filter(|_| self.way != Way::InPlace) {
-            self.content.prepare(Old::File(old, &status))?;
-            return self.replace_by_new(place, old, &status, locked);
+            self.content.prepare(Old::File(old, status))?;
+            return self.replace_by_new(place, Some((old, status)), locked);
         }
-        self.content.prepare(Old::InPlace(old, &status))?;
-        self.write_in_place(old, &status)
+        self.content.prepare(Old::InPlace(old, status))?;
+        self.write_in_place(old, status)
     }
 
-    /// Writes a new file, which takes the name of the old one.
-    fn replace_by_new(&mut self, place: &Place<'_>, old: &Fd, status: &Status, locked: bool) -> Result {
+    /// Writes a new file, which takes the name of the `old` one.
+    fn replace_by_new(&mut self, place: &Place<'_>, old: Option<(&Fd, &Status)>, locked: bool) -> Result {
         let mut second = Text::<{ place::NAME_MAX }>::new();
         place.second_name(&mut second, locked)?;
         let second = place.directory.at(second.as_path());
-        // A file that this process goes on to count in stays its own.
-        let gives = matches!(self.way, Way::Append | Way::Replace);
-        if let Ok(new) = file::create_unnamed(&place.directory) {
-            self.fill(&new)?;
-            new.take_owner_of(old, status, gives);
-            let mut linked = new.link(second);
-            if linked == Err(Error::EEXIST) {
-                free(second)?;
-                linked = new.link(second);
+        let unnamed = match file::create_unnamed(&place.directory) {
+            Ok(new) => {
+                self.fill(&new)?;
+                self.give(&new, old);
+                let mut linked = new.link(second);
+                if linked == Err(Error::EEXIST) {
+                    free(second)?;
+                    linked = new.link(second);
+                }
+                match linked {
+                    Ok(()) => Some(new),
+                    Err(Error::EEXIST) => return Err(Error::OVERTAKEN),
+                    // No /proc, or a sandbox: goes on with a file that has a name from the start.
+                    Err(_) => None,
+                }
             }
-            match linked {
-                Ok(()) => return exchange(place, second, &new),
-                Err(Error::EEXIST) => return Err(Error::OVERTAKEN),
-                // No /proc, or a sandbox: goes on with a file that has a name from the start.
-                Err(_) => {}
-            }
-        }
-        let new = self.fill_second(second, Some(status))?;
-        new.take_owner_of(old, status, gives);
+            Err(_) => None,
+        };
+        let new = if let Some(new) = unnamed { new } else { self.fill_second(second, old)? };
         exchange(place, second, &new)
     }
 
-    /// Creates a file with the second name, which takes it from any other, and fills it. `replaced`: the file must not be readable to anybody who
-    /// cannot read that one.
-    fn fill_second(&mut self, second: At<'_>, replaced: Option<&Status>) -> Result<Fd> {
-        let mut new = file::create_new(second, replaced);
-        if new.as_ref().err() == Some(&Error::EEXIST) {
-            free(second)?;
-            new = file::create_new(second, replaced);
-        }
-        let new = new?;
+    /// Creates a file with the second name, which takes it from any other, and fills it. It must not be readable to anybody who cannot read the
+    /// `old` one.
+    fn fill_second(&mut self, second: At<'_>, old: Option<(&Fd, &Status)>) -> Result<Fd> {
+        let replaced = old.map(|(_, status)| status);
+        let new = file::create_new(second, replaced).or_else(|error| match error {
+            Error::EEXIST => free(second).and_then(|()| file::create_new(second, replaced)),
+            _ => Err(error),
+        })?;
         let filled = self.fill(&new).and_then(|()| new.close_errors());
-        if filled.is_err() {
-            discard(second, &new);
+        match filled {
+            Ok(()) => self.give(&new, old),
+            Err(_) => discard(second, &new),
         }
         filled.map(|()| new)
+    }
+
+    /// Gives a new file to the owner of the `old` one. A file that this process goes on to count in stays its own.
+    #[inline]
+    fn give(&self, new: &Fd, old: Option<(&Fd, &Status)>) {
+        if let Some((old, status)) = old {
+            new.take_owner_of(old, status, matches!(self.way, Way::Append | Way::Replace));
+        }
     }
 
     /// Fills a new file with the profile.
@@ -317,21 +321,26 @@ impl Publication<'_> {
 
     /// Appends the profile to a file of `size` bytes; a failed write restores that size. `unlocked`: the place of a file that cannot be locked:
     /// others may append meanwhile, so nothing is cut off after a failure.
+    #[inline(never)]
     fn append(&mut self, file: &Fd, size: u64, unlocked: Option<&Place<'_>>) -> Result {
         // A read error (write-only file, sandbox) is no reason to refuse: the file is then assumed to hold profiles.
         let begin = raw_version(file);
-        match begin {
-            Ok(0) if size > 0 => return Err(Error::BAD_MAGIC),
-            Ok(version) if size > 0 && version != RAW_VERSION.number() => return Err(Error::bad_version(version)),
-            _ => {}
+        let mut old = Old::Nothing;
+        if size > 0 {
+            match begin {
+                Ok(0) => return Err(Error::BAD_MAGIC),
+                Ok(version) if version != RAW_VERSION.number() as u32 => {
+                    return Err(Error::bad_version(version.into()));
+                }
+                _ => old = Old::Kept(file, begin.is_ok() && unlocked.is_none()),
+            }
         }
-        let kept = Old::Kept(file, begin.is_ok() && unlocked.is_none());
-        self.content.prepare(if size > 0 { kept } else { Old::Nothing })?;
+        self.content.prepare(old)?;
         if let Some(place) = unlocked {
             let stream = file::open_for_appending(place.at())?;
             let mut sink = File::new(&stream);
             self.content.write(sink.sink())?;
-            return self.content.written(file, size..size.saturating_add(sink.written));
+            return self.content.written(file, size..size.wrapping_add(sink.written));
         }
         // `open_old` opened a write-only file with O_APPEND.
         let written = if begin.is_err() && file.appends() {
@@ -351,20 +360,20 @@ impl Publication<'_> {
     /// if it is empty, a raw profile, or one that can be merged.
     #[cold]
     fn through_link(&mut self, place: &Place<'_>) -> Result {
-        match file::status(place.at()) {
+        match &file::status(place.at()) {
             Ok(status) if status.directory => return Err(Error::EISDIR),
-            Ok(status) if !status.regular => return self.write_special(place, &status, true),
+            Ok(status) if !status.regular => return self.write_special(place, status, true),
             Ok(status) => {
                 // Later output of the program follows the profile, through its own descriptor.
-                for standard in file::STANDARD_OUTPUTS {
-                    if file::borrowed(standard).status().is_ok_and(|now| now.is_same_file(&status)) {
+                for &standard in &file::STANDARD_OUTPUTS {
+                    if file::borrowed(standard).status().as_ref().is_ok_and(|now| now.is_same_file(status)) {
                         return self.write_stream(standard);
                     }
                 }
             }
             // Its target is created.
             Err(Error::ENOENT) => {}
-            Err(error) => return Err(error),
+            Err(error) => return Err(*error),
         }
         let target = file::open_or_create(place.at())?;
         if self.way == Way::Replace && !self.merges && target.status()?.size > 0 && is_raw(&target) != Ok(true) {

@@ -4,11 +4,11 @@ use core::ffi::CStr;
 
 use super::content::LaterWrites;
 use super::{start, write};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::name::{DEFAULT, NameSource};
 use crate::output::{self, Output};
 use crate::path::{PathBuf, directory};
-use crate::report::{Grade, fail, print, reason};
+use crate::report::{Grade, fail, print};
 use crate::sync::Mutex;
 
 /// Writes the profile of this image to its file, or merges it into that file, now. Counts go on, and the write at exit follows.
@@ -32,8 +32,8 @@ pub fn write_file() -> Result {
 /// profrt::set_filename(Some(b"/var/tmp/service-%m.profraw"));
 /// ```
 pub fn set_filename(pattern: Option<&[u8]>) {
-    let Some(mut output) = output::lock() else {
-        return print(Grade::Error, &[b"Failed to set the name of the profile: ", reason(Error::BUSY), b"."]);
+    let Some(output) = &mut output::lock() else {
+        return write::report_busy(b"Failed to set the name of the profile");
     };
     if output.continuous.has_begun() && pattern.unwrap_or(DEFAULT) != output.name.pattern.as_bytes() {
         let path = output.continuous.path.as_bytes();
@@ -46,24 +46,24 @@ pub fn set_filename(pattern: Option<&[u8]>) {
         None => output.name.use_default(NameSource::Program),
     }
     if output.name.pattern.as_bytes() == before.as_bytes() {
-        return start::begin_continuous(&mut output);
+        return start::begin_continuous(output);
     }
     output.contribution.forget();
     output.continuous.forget_slot();
-    start::begin_continuous(&mut output);
+    start::begin_continuous(output);
 }
 
 /// Calls `take` with the current name, or with an empty one where there is none. Reports failures.
 fn with_name(take: impl FnOnce(&[u8])) {
-    let Some(mut output) = output::lock() else {
-        print(Grade::Error, &[b"The name of the profile is not known now: ", reason(Error::BUSY), b"."]);
+    let Some(output) = &mut output::lock() else {
+        write::report_busy(b"The name of the profile is not known now");
         return take(b"");
     };
     output.name.ensure();
     if output.name.pattern.as_bytes().is_empty() {
         return take(b"");
     }
-    let Output { name, path, continuous, .. } = &mut *output;
+    let Output { name, path, continuous, .. } = &mut **output;
     if let Err(error) = name.resolve(continuous.slot(), path) {
         fail(b"The name of the profile cannot be made from \"", name.pattern.as_bytes(), error);
         return take(b"");

@@ -35,13 +35,10 @@ extern "C" fn in_child() {
     }
     output::release_in_child();
     // Inside of a write of this thread, in a handler of a fault, no file can be changed.
-    if let Some(output) = output::lock_without_write()
-        && output.continuous.has_begun()
-    {
+    if output::lock_without_write().as_ref().is_some_and(|output| output.continuous.has_begun()) {
         // Changes files: needs the lock that blocks all signals.
-        drop(output);
-        if let Some(mut output) = output::lock() {
-            let Output { continuous, name, .. } = &mut *output;
+        if let Some(output) = &mut output::lock() {
+            let Output { continuous, name, .. } = &mut **output;
             continuous.in_child(name);
         }
         // The counts start from zero, or `in_child` has warned: `LLVM_PROFILE_FORK` has nothing left to do.

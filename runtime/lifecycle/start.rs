@@ -17,7 +17,7 @@ use crate::os;
 use crate::output::{self, Output, WRITES_AT_EXIT};
 use crate::path::directory;
 use crate::publish;
-use crate::report::{Grade, learn_verbose, print, reason};
+use crate::report::{Grade, learn_verbose};
 use crate::reset::{self, LOCKED_RESET};
 use crate::state::request;
 
@@ -29,14 +29,14 @@ pub fn initialize_file() {
     fork::register();
     learn_verbose();
     {
-        let Some(mut output) = output::lock_without_write() else { return };
+        let Some(output) = &mut output::lock_without_write() else { return };
         output.name.learn();
-        begin_run(&mut output);
+        begin_run(output);
     }
     if request::enabled()
-        && let Some(mut output) = output::lock()
+        && let Some(output) = &mut output::lock()
     {
-        begin_continuous(&mut output);
+        begin_continuous(output);
     }
 }
 
@@ -91,10 +91,8 @@ fn reset_in_memory() {
 /// Resets counters that are pages of a file.
 fn reset_mapped() {
     let _suspended = os::ParentDeath::suspend();
-    let Some(mut output) = output::lock() else {
-        return print(Grade::Error, &[b"Counters were not reset: ", reason(Error::BUSY), b"."]);
-    };
-    let Output { continuous, name, .. } = &mut *output;
+    let Some(output) = &mut output::lock() else { return write::report_busy(b"Counters were not reset") };
+    let Output { continuous, name, .. } = &mut **output;
     continuous.reset(name);
     reset::note_reset();
 }

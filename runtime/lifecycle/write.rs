@@ -16,7 +16,7 @@ use crate::merge::contribution::Contribution;
 use crate::mismatch;
 use crate::native::{Plan, empty_plan};
 use crate::os::{self, file};
-use crate::output::{self, Output, STREAM};
+use crate::output::{self, Output, OutputGuard, STREAM};
 use crate::path::{PathBuf, is_slash};
 use crate::publish::{Publication, Way};
 use crate::report::{Grade, fail, print, reason, say};
@@ -41,8 +41,9 @@ pub fn write_file(later: LaterWrites) -> Result {
     let mut attempt: u32 = 0;
     let mut waiting = None;
     loop {
-        let Some(mut output) = output::lock() else {
-            print(Grade::Error, &[b"Failed to write the profile: ", reason(Error::BUSY), b"."]);
+        let mut guard = output::lock();
+        let Some(output) = &mut guard else {
+            report_busy(b"Failed to write the profile");
             return Err(Error::BUSY);
         };
         // Checked under the lock: a handler may have waited above for the write at exit of another thread.
@@ -54,22 +55,21 @@ pub fn write_file(later: LaterWrites) -> Result {
         if later == LaterWrites::None && waiting.is_some_and(|process| process != os::process_key()) {
             return Ok(());
         }
-        let mask = output.mask_before();
-        let mut result = write_once(&mut output, later, mask, None);
+        let mut result = write_once(output, later, None);
         if let Err(error) = result
             && waits(error)
         {
             if !(deadline.is_over() || error == Error::READ_LOCKED && attempt >= READER_ATTEMPTS) {
-                // Noted before `drop`: pending signals are delivered as soon as the lock is free, and their handlers may fork.
+                // Noted before the lock is free: pending signals are delivered as soon as it is, and their handlers may fork.
                 waiting.get_or_insert_with(os::process_key);
-                drop(output);
+                drop(guard);
                 os::pause_for(1000.min(50 << attempt.min(5)));
                 attempt = attempt.wrapping_add(1);
                 continue;
             }
             // A pipe without a reader is reported as it is.
             if error != Error::ENXIO {
-                result = write_once(&mut output, later, mask, Some(error));
+                result = write_once(output, later, Some(error));
             }
         }
         match result {
@@ -79,10 +79,15 @@ pub fn write_file(later: LaterWrites) -> Result {
                 }
                 value_limits::report_dropped();
             }
-            Err(error) => report(&output, error),
+            Err(error) => report(output, error),
         }
         return result;
     }
+}
+
+/// Reports that the state is locked by another write, which does not end, or that this is inside of one.
+pub fn report_busy(what: &[u8]) {
+    print(Grade::Error, &[what, b": ", reason(Error::BUSY), b"."]);
 }
 
 /// Reports why no profile was written.
@@ -110,9 +115,11 @@ pub fn dump_in_handler() {
     let _ = write_file(LaterWrites::Possible);
 }
 
-/// Writes the profile to its destination. Prints warnings about other problems; the caller reports the error that is returned. `mask`: the
-/// signal mask for writes that may wait (pipes, the program's stream). `stuck`: the file stayed locked, for this reason, until the deadline.
-fn write_once(output: &mut Output, later: LaterWrites, mask: Option<u64>, stuck: Option<Error>) -> Result {
+/// Writes the profile to its destination. Prints warnings about other problems; the caller reports the error that is returned. `stuck`: the file
+/// stayed locked, for this reason, until the deadline.
+fn write_once(output: &mut OutputGuard, later: LaterWrites, stuck: Option<Error>) -> Result {
+    // The signal mask for writes that may wait (pipes, the program's stream).
+    let mask = output.mask_before();
     output.name.ensure();
     output.contribution.forget_others(RESETS.load(Ordering::Relaxed));
     let image = &Image::this();
@@ -129,7 +136,7 @@ fn write_once(output: &mut Output, later: LaterWrites, mask: Option<u64>, stuck:
         return os::with_mask(mask, || unsafe { write(output, stream, image, plan, later) });
     }
     output.name.check_allowed()?;
-    let Output { name, path, contribution, continuous, .. } = output;
+    let Output { name, path, contribution, continuous, .. } = &mut **output;
     if continuous.has_begun() {
         let updated = continuous.update(name);
         // An image that is unloaded leaves no descriptor, which would keep the file locked.
@@ -142,23 +149,22 @@ fn write_once(output: &mut Output, later: LaterWrites, mask: Option<u64>, stuck:
     let mut to = Destination { image, plan, merges, later, mask, contribution };
     // If `%c` is requested but continuous mode is not possible, the profile goes to the first free slot, which this process keeps.
     let keeps_slot = name.flags.continuous && !merges;
-    if keeps_slot && continuous.slot().is_none() {
-        let mut number = 0;
-        loop {
-            name.resolve(Some(number), path)?;
-            match to.write(path, Way::Claim, false) {
-                // A link, a device, a pipe: the same one for all processes.
-                Err(Error::NOT_REGULAR) if number == 0 => return to.write_somewhere(path, stuck),
-                Err(Error::EEXIST | Error::NOT_REGULAR) => number = number.saturating_add(1),
-                Ok(()) => {
-                    continuous.set_slot(number);
-                    return Ok(());
-                }
-                failed => return failed,
+    let kept = if keeps_slot { continuous.slot() } else { None };
+    let mut number = 0;
+    while keeps_slot && kept.is_none() {
+        name.resolve(Some(number), path)?;
+        match to.write(path, Way::Claim, false) {
+            // A link, a device, a pipe: the same one for all processes.
+            Err(Error::NOT_REGULAR) if number == 0 => return to.write_somewhere(path, stuck),
+            Err(Error::EEXIST | Error::NOT_REGULAR) => number = number.saturating_add(1),
+            Ok(()) => {
+                continuous.set_slot(number);
+                return Ok(());
             }
+            failed => return failed,
         }
     }
-    name.resolve(if keeps_slot { continuous.slot() } else { None }, path)?;
+    name.resolve(kept, path)?;
     to.write_somewhere(path, stuck)
 }
 
@@ -213,7 +219,8 @@ impl Destination<'_> {
     #[cold]
     #[inline(never)]
     fn write_beside(&mut self, path: &PathBuf, why: Option<Error>) -> Result {
-        if path.as_bytes().last().is_some_and(|last| is_slash(*last)) {
+        let name = path.as_bytes();
+        if matches!(name, [.., last] if is_slash(*last)) {
             return Err(Error::EISDIR);
         }
         // A locked file can still be read: take our earlier counts from it before they are left out of `NAME-PID`.
@@ -224,13 +231,13 @@ impl Destination<'_> {
             unsafe { self.contribution.read_back(&file, self.image, self.plan) }?;
         }
         let mut beside = PathBuf::new();
-        beside.set(path.as_bytes())?;
+        beside.set(name)?;
         add_number(&mut beside, u64::from(os::process_id()))?;
         self.write(&beside, Way::Append, true)?;
         let verb: &[u8] = if self.merges { b"\" cannot be merged into: " } else { b"\" cannot be written: " };
         if let Some(why) = why {
-            let (path, goes, beside) = (path.as_bytes(), b", the profile goes to \"", beside.as_bytes());
-            print(Grade::Warning, &[b"\"", path, verb, reason(why), goes, beside, b"\"."]);
+            let (goes, beside) = (b", the profile goes to \"", beside.as_bytes());
+            print(Grade::Warning, &[b"\"", name, verb, reason(why), goes, beside, b"\"."]);
         }
         Ok(())
     }

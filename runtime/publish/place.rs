@@ -24,13 +24,15 @@ impl<'a> Place<'a> {
     /// Opens the directory of a name. Creates missing ones.
     pub fn open(path: &'a PathBuf) -> Result<Place<'a>> {
         let way = directory(path.as_bytes());
-        let opened = match open_directory(way) {
-            Err(Error::ENOENT) => {
-                make_directories(way)?;
-                open_directory(way)
+        let mut made = Ok(());
+        let opened = open_directory(way).or_else(|error| {
+            if error != Error::ENOENT {
+                return Err(error);
             }
-            other => other,
-        };
+            made = make_directories(way);
+            made.and_then(|()| open_directory(way))
+        });
+        made?;
         if way.len() == path.as_bytes().len() {
             return Err(if way.is_empty() { Error::ENOENT } else { Error::EISDIR });
         }
@@ -56,9 +58,9 @@ impl<'a> Place<'a> {
     /// can replace it. A device is trusted: only root can create one. (A pipe without a reader would block us.)
     pub fn is_untrusted(&self, status: &Status) -> bool {
         let others = |user| user != 0 && user != os::user_id();
-        let can_exchange = |directory: Status| others(directory.user) || directory.others_may_replace();
+        let can_exchange = |directory: &Status| others(directory.user) || directory.others_may_replace();
         !status.is_device() && others(status.user)
-            || status.link && !self.directory.status().is_ok_and(|now| !can_exchange(now))
+            || status.link && !self.directory.status().as_ref().is_ok_and(|now| !can_exchange(now))
     }
 
     /// Sets `name` to the second name.
@@ -80,13 +82,14 @@ impl<'a> Place<'a> {
 
 /// Gives the new file, which has the second name, the name of the old one, and removes the old one.
 pub fn exchange(place: &Place<'_>, second: At<'_>, new: &Fd) -> Result {
-    let exchanged = match file::exchange(second, place.at()) {
-        Err(Error::ENOSYS | Error::EINVAL | Error::EOPNOTSUPP) => file::rename(second, place.at()),
+    let name = place.at();
+    let exchanged = match file::exchange(second, name) {
+        Err(Error::ENOSYS | Error::EINVAL | Error::EOPNOTSUPP) => file::rename(second, name),
         // Gone by then: the next owner of the lock was faster.
         Ok(()) => match file::remove(second) {
             Ok(()) | Err(Error::ENOENT) => return Ok(()),
             // A rename removes the old file where a sandbox lets nothing else do that.
-            Err(_) if file::exchange(second, place.at()).is_ok() => file::rename(second, place.at()),
+            Err(_) if file::exchange(second, name).is_ok() => file::rename(second, name),
             Err(_) => return Ok(()),
         },
         other => other,
@@ -150,7 +153,7 @@ pub fn remove_old(path: &PathBuf) -> Result {
     let status = file::status_of_name(path.as_path().into())?;
     if status.link {
         let place = Place::open(path)?;
-        if place.is_untrusted(&place.status()?) || !file::status(place.at())?.regular {
+        if place.is_untrusted(place.status().as_ref().map_err(|error| *error)?) || !file::status(place.at())?.regular {
             return Ok(());
         }
         let target = file::open_or_create(place.at())?;
@@ -178,12 +181,12 @@ fn empty(file: &Fd) -> Result {
 
 /// Returns the raw version of the first profile in a file; 0: it does not begin as raw profiles of this machine do.
 #[inline(never)]
-pub fn raw_version(file: &Fd) -> Result<u64> {
+pub fn raw_version(file: &Fd) -> Result<u32> {
     const MAGIC: [u8; 8] = magic(WordSize::NATIVE).to_ne_bytes();
     let mut begin = [0; 16];
     file.read_at(&mut begin, 0)?;
     let (first, version) = (begin.first_chunk(), begin.last_chunk());
-    let version = version.map_or(0, |version| Variant(u64::from_ne_bytes(*version)).number());
+    let version = version.map_or(0, |version| Variant(u64::from_ne_bytes(*version)).number() as u32);
     Ok(if first == Some(&MAGIC) { version } else { 0 })
 }
 

@@ -42,14 +42,14 @@ impl Link {
     }
 }
 
-/// The previous actions, by signal. Invariant: an action is stored before our handler is set.
-static BEFORE: [Link; SIGNALS as usize + 1] =
+/// The previous actions, of signal 1 first. Invariant: an action is stored before our handler is set.
+static BEFORE: [Link; SIGNALS as usize] =
     [const { Link { handler: AtomicUsize::new(libc::SIG_DFL), flags: AtomicI32::new(0), mask: AtomicU64::new(0) } };
-        SIGNALS as usize + 1];
+        SIGNALS as usize];
 
 /// Returns the memory for the action that a signal had before ours.
 fn link_of(number: c_int) -> Option<&'static Link> {
-    BEFORE.get(usize::try_from(number).ok()?)
+    BEFORE.get(number.wrapping_sub(1) as usize)
 }
 
 /// Signals that have our handler.
@@ -58,16 +58,16 @@ static WATCHED: AtomicU64 = AtomicU64::new(0);
 static TASK: Slot<extern "C" fn()> = Slot::empty();
 
 /// Signals whose default action does nothing, or (SIGCONT) is complete before a handler runs.
-const IGNORED_BY_DEFAULT: [c_int; 4] = [libc::SIGCHLD, libc::SIGCONT, libc::SIGURG, libc::SIGWINCH];
+const IGNORED_BY_DEFAULT: u64 = bit(libc::SIGCHLD) | bit(libc::SIGCONT) | bit(libc::SIGURG) | bit(libc::SIGWINCH);
 /// Faults of the instruction at hand: it cannot go on before the handler returns.
-const FAULTS: [c_int; 4] = [libc::SIGSEGV, libc::SIGBUS, libc::SIGILL, libc::SIGFPE];
+const FAULTS: u64 = bit(libc::SIGSEGV) | bit(libc::SIGBUS) | bit(libc::SIGILL) | bit(libc::SIGFPE);
 
 /// Calls `task` whenever the signal arrives, before the previous action. One task serves all signals. The first watched signal keeps this image
 /// loaded until the process ends. An ignored signal stays ignored. The error says why the signal is not watched.
 pub fn watch(number: c_int, task: &'static extern "C" fn()) -> core::result::Result<(), &'static [u8]> {
     const REFUSED: &[u8] = b"it cannot be caught";
     let link = link_of(number).ok_or(REFUSED)?;
-    let before = action(number).map_err(|_| REFUSED)?;
+    let before = &action(number).map_err(|_| REFUSED)?;
     // Resolves `__errno_location` now, and not lazily in a handler: the loader needs more stack than an alternate stack may have.
     drop(Errno::keep());
     if before.handler == libc::SIG_IGN || before.handler == entry() {
@@ -78,12 +78,12 @@ pub fn watch(number: c_int, task: &'static extern "C" fn()) -> core::result::Res
         return Err(b"this shared object cannot be kept loaded");
     }
     TASK.set(Some(task));
-    link.store(&before);
-    let replaced = set_action(number, &in_front_of(&before)).map_err(|_| REFUSED)?;
+    link.store(before);
+    let replaced = set_action(number, &in_front_of(before)).map_err(|_| REFUSED)?;
     // The program may have set another one meanwhile.
     link.store(&replaced);
-    let watched = WATCHED.fetch_or(bit(number), Ordering::Relaxed) | bit(number);
-    set_blocked(watched & !SYNCHRONOUS);
+    WATCHED.fetch_or(bit(number), Ordering::Relaxed);
+    set_blocked(WATCHED.load(Ordering::Relaxed) & !SYNCHRONOUS);
     Ok(())
 }
 
@@ -136,29 +136,30 @@ extern "C" fn on_signal(number: c_int, info: *mut c_void, context: *mut c_void) 
 
 /// Lets the system do what it does by default: removes our handler, and sends the same signal again.
 fn default(number: c_int, info: *mut c_void) {
-    if IGNORED_BY_DEFAULT.contains(&number) {
+    let bit = bit(number);
+    if IGNORED_BY_DEFAULT & bit != 0 {
         return;
     }
     let _errno = Errno::keep();
     let Ok(top) = set_action(number, &Action::DEFAULT) else { return };
     raise_again(number, info);
-    if FAULTS.contains(&number) {
+    if FAULTS & bit != 0 {
         // Delivered when we return, at the faulting instruction, so that the core file shows it.
         return;
     }
     deliver_pending(number);
     // Reached only if the signal stopped the process, which now continues: our handler goes back. (If another thread was first here, it does that.)
     if top != Action::DEFAULT {
-        replace(number, &Action::DEFAULT, &top);
+        replace(number, libc::SIG_DFL, &top);
     }
 }
 
 /// Sets the action `to`. If the action that this replaces has another handler than `from`, the program has set it meanwhile: puts it back.
-fn replace(number: c_int, from: &Action, to: &Action) {
-    if let Ok(replaced) = set_action(number, to)
-        && replaced.handler != from.handler
+fn replace(number: c_int, from: usize, to: &Action) {
+    if let Ok(replaced) = &set_action(number, to)
+        && replaced.handler != from
     {
-        let _ = set_action(number, &replaced);
+        let _ = set_action(number, replaced);
     }
 }
 
@@ -170,13 +171,10 @@ pub fn unwatch() {
     }
     TASK.set(None);
     set_blocked(0);
-    for number in (1..=SIGNALS as c_int).filter(|number| watched & bit(*number) != 0) {
-        let Some(before) = link_of(number).map(Link::load) else { continue };
+    for (number, link) in (1..).zip(&BEFORE) {
         // Where the program has set a handler since, that stays.
-        if let Ok(top) = action(number)
-            && top.handler == entry()
-        {
-            replace(number, &top, &before);
+        if watched & bit(number) != 0 && action(number).is_ok_and(|top| top.handler == entry()) {
+            replace(number, entry(), &link.load());
         }
     }
 }

@@ -8,7 +8,7 @@ use core::ops::Range;
 
 use super::kernel::{self, libc};
 use super::process::process_id;
-use super::signal::{without_write_signals, written};
+use super::signal::{OF_WRITES, mask, written};
 use crate::error::{Error, Result};
 use crate::path::{Path, Text};
 use crate::span::Span;
@@ -56,13 +56,8 @@ fn open(at: At<'_>, flags: c_int, mode: c_uint) -> Result<Fd> {
     // SAFETY: a C string and a mode.
     let fd = kernel::checked(unsafe { kernel::openat(at.directory, at.name.as_ptr(), flags, mode) })?;
     let fd = Fd(fd as c_int);
-    if fd.0 > 2 {
-        return Ok(fd);
-    }
-    // The program has closed a standard stream: what is printed there must not end up in the profile.
-    // SAFETY: an open descriptor.
-    let high = kernel::checked(unsafe { kernel::fcntl(fd.0, libc::F_DUPFD_CLOEXEC, 3) })?;
-    Ok(Fd(high as c_int))
+    // If not, the program has closed a standard stream: what is printed there must not end up in the profile.
+    if fd.0 > 2 { Ok(fd) } else { fd.duplicate() }
 }
 
 /// Opens a directory to look names up in it ([`Fd::at`]).
@@ -107,25 +102,26 @@ pub fn open_or_create(at: At<'_>) -> Result<Fd> {
 
 /// Returns the status of the file with this name. Follows symbolic links.
 pub fn status(at: At<'_>) -> Result<Status> {
-    status_with(at, 0)
+    Status::of(at.directory, Some(at.name), 0)
 }
 
 /// Returns the status of what has this very name, which may be a symbolic link.
 pub fn status_of_name(at: At<'_>) -> Result<Status> {
-    status_with(at, libc::AT_SYMLINK_NOFOLLOW)
-}
-
-fn status_with(at: At<'_>, flags: c_int) -> Result<Status> {
-    // SAFETY: a C string and room for the answer.
-    Status::by(|status| unsafe { kernel::fstatat(at.directory, at.name.as_ptr(), status, flags) })
+    Status::of(at.directory, Some(at.name), libc::AT_SYMLINK_NOFOLLOW)
 }
 
 impl Status {
-    /// Converts the `stat` that a successful call fills.
+    /// Returns the status of an open file, or of what has a name in an open directory.
     #[allow(clippy::unnecessary_cast, reason = "the types differ between systems")]
-    fn by(call: impl FnOnce(*mut libc::stat) -> isize) -> Result<Status> {
+    fn of(file: c_int, name: Option<Path<'_>>, flags: c_int) -> Result<Status> {
         let mut stat = MaybeUninit::<libc::stat>::uninit();
-        kernel::done(call(stat.as_mut_ptr()))?;
+        // SAFETY: an open file, a C string, and room for the answer.
+        kernel::done(unsafe {
+            match name {
+                None => kernel::fstat(file, stat.as_mut_ptr()),
+                Some(name) => kernel::fstatat(file, name.as_ptr(), stat.as_mut_ptr(), flags),
+            }
+        })?;
         // SAFETY: filled by the call, which has succeeded.
         let stat = unsafe { stat.assume_init_ref() };
         let kind = stat.st_mode & libc::S_IFMT;
@@ -180,16 +176,17 @@ pub fn working_directory(name: &mut [u8]) -> Option<usize> {
 
 /// Writes to the standard error stream, as much as it takes. A message must not be what kills the program.
 pub fn print_error(spans: &[Span]) {
-    let _ = without_write_signals(|| {
-        // SAFETY: the spans are readable by the caller's promise (they are parts of messages); a `Span` is an `iovec`.
-        kernel::done(unsafe { kernel::writev_once(libc::STDERR_FILENO, spans.as_ptr().cast(), spans.len() as c_int) })
-    });
+    let before = mask(libc::SIG_BLOCK, OF_WRITES);
+    // SAFETY: the spans are readable by the caller's promise (they are parts of messages); a `Span` is an `iovec`.
+    written(unsafe { kernel::writev_once(libc::STDERR_FILENO, spans.as_ptr().cast(), spans.len() as c_int) });
+    mask(libc::SIG_SETMASK, before);
 }
 
 /// The descriptors to which programs print.
 pub const STANDARD_OUTPUTS: [c_int; 2] = [libc::STDOUT_FILENO, libc::STDERR_FILENO];
 
 /// Returns a file that the program has open under the descriptor, which may be 0, 1 or 2 and stays open.
+#[inline]
 pub fn borrowed(fd: c_int) -> ManuallyDrop<Fd> {
     ManuallyDrop::new(Fd(fd))
 }
@@ -214,7 +211,7 @@ impl Fd {
             let list = if skip == 0 { rest } else { &tail };
             let (start, len) = (list.as_ptr().cast(), list.len() as c_int);
             // SAFETY: a `Span` is an `iovec` and readable by the caller's contract. Lists are short (IOV_MAX is 1024).
-            let done = written(kernel::checked(unsafe {
+            let done = kernel::checked(written(unsafe {
                 match at {
                     None => kernel::writev(self.0, start, len),
                     Some(at) => kernel::pwritev(self.0, start, len, at as libc::off_t),
@@ -244,13 +241,13 @@ impl Fd {
     /// interrupts it: tmpfs (before Linux 6.11) starts over each time, so a fast timer would never let it end.
     pub fn reserve(&self, at: u64, len: u64) -> Result {
         // SAFETY: an open file.
-        written(kernel::done(unsafe { kernel::fallocate(self.0, 0, at as libc::off_t, len as libc::off_t) }))
+        kernel::done(written(unsafe { kernel::fallocate(self.0, 0, at as libc::off_t, len as libc::off_t) }))
     }
 
     /// Truncates or extends the file.
     pub fn set_size(&self, size: u64) -> Result {
         // SAFETY: an open file.
-        written(kernel::done(unsafe { kernel::ftruncate(self.0, size as libc::off_t) }))
+        kernel::done(written(unsafe { kernel::ftruncate(self.0, size as libc::off_t) }))
     }
 
     /// Returns whether all writes go to the end of the file, whatever its position is.
@@ -284,10 +281,9 @@ impl Fd {
 
     /// Returns the error that a close would have: network file systems report only then that an earlier write found no space.
     pub fn close_errors(&self) -> Result {
-        // SAFETY: an open file.
-        let copy = kernel::checked(unsafe { kernel::fcntl(self.0, libc::F_DUPFD_CLOEXEC, 3) })?;
+        let copy = ManuallyDrop::new(self.duplicate()?);
         // SAFETY: opened just here. Interrupted or not, it is closed.
-        match kernel::done(unsafe { kernel::close(copy as c_int) }) {
+        match kernel::done(unsafe { kernel::close(copy.0) }) {
             Err(Error::EINTR) => Ok(()),
             other => other,
         }
@@ -295,8 +291,7 @@ impl Fd {
 
     /// Returns the file's status.
     pub fn status(&self) -> Result<Status> {
-        // SAFETY: an open file and room for the answer.
-        Status::by(|status| unsafe { kernel::fstat(self.0, status) })
+        Status::of(self.0, None, 0)
     }
 
     /// Returns the number of the descriptor.
@@ -380,11 +375,9 @@ pub fn remove(at: At<'_>) -> Result {
 pub fn open_stream(at: At<'_>, known: &Status, link: bool) -> Result<Fd> {
     let flags = libc::O_WRONLY | libc::O_APPEND;
     let last = if link { 0 } else { libc::O_NOFOLLOW };
-    let stream = match open(at, flags | last | libc::O_CREAT | libc::O_NONBLOCK, 0o666) {
-        Err(Error::ELOOP) => Err(Error::OVERTAKEN),
-        other => other,
-    }?;
-    if !stream.status()?.is_same_file(known) {
+    let stream = open(at, flags | last | libc::O_CREAT | libc::O_NONBLOCK, 0o666)
+        .map_err(|error| if error == Error::ELOOP { Error::OVERTAKEN } else { error })?;
+    if !stream.status().as_ref().map_err(|error| *error)?.is_same_file(known) {
         return Err(Error::OVERTAKEN);
     }
     // The writes may wait: for the reader of a pipe, as those of the program itself.

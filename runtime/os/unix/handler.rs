@@ -157,17 +157,21 @@ impl BlockedSignals {
     #[inline]
     pub fn begin() -> BlockedSignals {
         let signals = BLOCKED.load(Ordering::Relaxed);
-        BlockedSignals { before: (signals != 0).then(|| mask(libc::SIG_BLOCK, signals)) }
+        if signals == 0 { BlockedSignals { before: None } } else { BlockedSignals::block(signals) }
     }
 
     /// Blocks all signals. A fault of this thread then ends the process at once.
     pub fn all() -> BlockedSignals {
-        BlockedSignals { before: Some(mask(libc::SIG_BLOCK, u64::MAX)) }
+        BlockedSignals::block(u64::MAX)
     }
 
     /// Blocks all signals but those that cannot wait.
     pub fn all_but_synchronous() -> BlockedSignals {
-        BlockedSignals { before: Some(mask(libc::SIG_BLOCK, !SYNCHRONOUS)) }
+        BlockedSignals::block(!SYNCHRONOUS)
+    }
+
+    fn block(signals: u64) -> BlockedSignals {
+        BlockedSignals { before: Some(mask(libc::SIG_BLOCK, signals)) }
     }
 
     /// Returns the mask that is put back at the end, for [`with_mask`]; `None`: it was not changed.
@@ -178,16 +182,13 @@ impl BlockedSignals {
 
 /// Calls `meanwhile` under the mask `other` from before the guard ([`BlockedSignals::mask_before`]), so that signals are delivered while it waits.
 /// SIGXFSZ and SIGPIPE stay blocked.
+#[inline]
 pub fn with_mask<R>(other: Option<u64>, meanwhile: impl FnOnce() -> R) -> R {
-    let Some(other) = other else { return meanwhile() };
-    let blocked = mask(libc::SIG_SETMASK, other | OF_WRITES);
-    let result = meanwhile();
-    mask(libc::SIG_SETMASK, blocked);
-    result
+    let _restored = BlockedSignals { before: other.map(|other| mask(libc::SIG_SETMASK, other | OF_WRITES)) };
+    meanwhile()
 }
 
 impl Drop for BlockedSignals {
-    #[inline]
     fn drop(&mut self) {
         if let Some(before) = self.before {
             mask(libc::SIG_SETMASK, before);

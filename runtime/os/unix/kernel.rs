@@ -48,8 +48,7 @@ macro_rules! calls {
         once named fn nanosleep = SYS_nanosleep(time: *const timespec, left: *mut timespec);
         once named fn clock_gettime = SYS_clock_gettime(clock: clockid_t, time: *mut timespec);
         once named fn uname = SYS_uname(names: *mut utsname);
-        // All arguments that the option does not take are 0.
-        once linux fn prctl = SYS_prctl(option: c_int, argument: usize, zero: usize, none: usize, nothing: usize);
+        once linux fn prctl = SYS_prctl(option: c_int, argument: usize);
         once numbered fn rt_sigprocmask = SYS_rt_sigprocmask(how: c_int, set: *const u64, old: *mut u64, size: size_t);
         once numbered fn rt_sigtimedwait = SYS_rt_sigtimedwait(
             set: *const u64, info: *mut c_void, time: *const timespec, size: size_t

@@ -34,16 +34,15 @@ fn loader() -> Option<(Open, FindAddress)> {
             core::mem::transmute::<*const u8, Option<FindAddress>>(find),
         )
     };
-    open.zip(find)
+    Some((open?, find?))
 }
 
-/// Finds the shared object that this code is in. `None`: nobody can unload this image.
-fn own_object(find: FindAddress) -> Option<libc::Dl_info> {
+/// Finds the name of the shared object that this code is in. `None`: nobody can unload this image.
+fn own_object(find: FindAddress) -> Option<*const c_char> {
     // What the loader does not know it does not unload. The executable, which it does know, stays in any case, and cannot be opened by name.
-    let own = object_at(find, keep_loaded as *const () as usize)?;
-    let is_executable =
-        object_at(find, auxv(libc::AT_ENTRY)).is_some_and(|executable| executable.dli_fbase == own.dli_fbase);
-    (!is_executable).then_some(own)
+    let (base, name) = object_at(find, keep_loaded as *const () as usize)?;
+    let is_executable = object_at(find, auxv(libc::AT_ENTRY)).is_some_and(|executable| executable.0 == base);
+    (!is_executable).then_some(name)
 }
 
 /// Returns whether the loader may unload this image.
@@ -59,16 +58,16 @@ pub fn keep_loaded() -> bool {
     let Some(own) = own_object(find) else { return true };
     // SAFETY: the name under which the loader knows this object, so that no other is found and no file is loaded. What the loader
     // allocates for that has the lock of a thread that is in a constructor, or outside of the loader.
-    !unsafe { open(own.dli_fname, libc::RTLD_LAZY | libc::RTLD_NOLOAD | libc::RTLD_NODELETE) }.is_null()
+    !unsafe { open(own, libc::RTLD_LAZY | libc::RTLD_NOLOAD | libc::RTLD_NODELETE) }.is_null()
 }
 
-/// Finds the loaded object that has an address.
-fn object_at(find: FindAddress, address: usize) -> Option<libc::Dl_info> {
+/// Finds where the loaded object begins that has an address, and its name.
+fn object_at(find: FindAddress, address: usize) -> Option<(*mut c_void, *const c_char)> {
     let mut info = MaybeUninit::<libc::Dl_info>::uninit();
     // SAFETY: `dladdr`, which takes any address, and room for what it says.
     let found = unsafe { find(address as *const c_void, info.as_mut_ptr()) } != 0;
     // SAFETY: filled where it has found one.
-    found.then(|| unsafe { info.assume_init() })
+    found.then(|| unsafe { info.assume_init_ref() }).map(|info| (info.dli_fbase, info.dli_fname))
 }
 
 #[cfg(test)]

@@ -100,20 +100,11 @@ pub fn host_name<R>(use_it: impl FnOnce(&[u8]) -> R) -> Option<R> {
     (status == 0).then(|| use_it(unsafe { c_str(names.assume_init_ref().nodename.as_ptr()) }.to_bytes()))
 }
 
-/// Returns the signal that this thread gets when its parent dies; 0: none.
-#[inline]
-fn parent_death_signal() -> i32 {
-    let mut signal: libc::c_int = 0;
-    // SAFETY: room for the answer.
-    unsafe { kernel::prctl(libc::PR_GET_PDEATHSIG, (&raw mut signal).expose_provenance(), 0, 0, 0) };
-    signal
-}
-
 /// Sets the signal that this thread gets when its parent dies.
 #[inline]
 fn set_parent_death_signal(signal: i32) {
     // SAFETY: a signal number or 0.
-    unsafe { kernel::prctl(libc::PR_SET_PDEATHSIG, signal as usize, 0, 0, 0) };
+    unsafe { kernel::prctl(libc::PR_SET_PDEATHSIG, signal as usize) };
 }
 
 /// A guard that suspends the signal of the parent's death for this thread, since the signal would end the process inside a write or while it
@@ -131,13 +122,12 @@ impl ParentDeath {
     /// Suspends the signal, if there is one. (A parent outside of our PID namespace has no id, so its death could not be noticed: its
     /// signal is not suspended.)
     pub fn suspend() -> ParentDeath {
-        let signal = parent_death_signal();
-        if signal == 0 {
-            return ParentDeath { signal, parent: 0, process: 0 };
-        }
+        let mut signal: libc::c_int = 0;
+        // SAFETY: room for the answer.
+        unsafe { kernel::prctl(libc::PR_GET_PDEATHSIG, (&raw mut signal).expose_provenance()) };
         // Before the signal is off: a parent that dies in between sends it still.
         // SAFETY: no preconditions.
-        let parent = unsafe { kernel::getppid() };
+        let parent = if signal == 0 { 0 } else { unsafe { kernel::getppid() } };
         if parent == 0 {
             return ParentDeath { signal: 0, parent, process: 0 };
         }

@@ -6,7 +6,7 @@ use core::ffi::c_int;
 use core::ptr;
 
 use super::kernel;
-use crate::error::{Error, Result};
+use crate::error::Error;
 
 /// Bytes of a set.
 const SET: usize = size_of::<u64>();
@@ -36,23 +36,15 @@ pub fn mask(how: c_int, signals: u64) -> u64 {
     before
 }
 
-/// Returns the result of a call that writes. Discards the signal that came with a failure, which would kill the program when it is
+/// Returns the result of a system call that writes. Discards the signal that came with a failure, which would kill the program when it is
 /// let through. The caller has [`OF_WRITES`] blocked.
-pub fn written<T>(result: Result<T>) -> Result<T> {
-    if matches!(result, Err(Error::EFBIG | Error::EPIPE)) {
+pub fn written(result: isize) -> isize {
+    if matches!(kernel::done(result), Err(Error::EFBIG | Error::EPIPE)) {
         let now = libc::timespec { tv_sec: 0, tv_nsec: 0 };
         let signals = OF_WRITES;
         // SAFETY: a set, and a time-out of nothing in whichever form the kernel reads it.
         while unsafe { kernel::rt_sigtimedwait(&raw const signals, ptr::null_mut(), &raw const now, SET) } > 0 {}
     }
-    result
-}
-
-/// Calls `write` while the signals of a failing write wait, and discards them.
-pub fn without_write_signals<T>(write: impl FnOnce() -> Result<T>) -> Result<T> {
-    let before = mask(libc::SIG_BLOCK, OF_WRITES);
-    let result = written(write());
-    mask(libc::SIG_SETMASK, before);
     result
 }
 

@@ -7,7 +7,7 @@ use super::{Fd, kernel};
 use crate::error::{Error, Result};
 
 impl Fd {
-    /// Returns another descriptor of the open file, which keeps its lock, too.
+    /// Returns another descriptor of the open file above 2, which keeps its lock, too.
     pub fn duplicate(&self) -> Result<Fd> {
         // SAFETY: an open file.
         kernel::checked(unsafe { kernel::fcntl(self.0, libc::F_DUPFD_CLOEXEC, 3) }).map(|fd| Fd(fd as _))
@@ -19,7 +19,7 @@ impl Fd {
         let mut result = Ok(());
         for _ in 0..100 {
             // SAFETY: an open file.
-            result = written(kernel::done(unsafe {
+            result = kernel::done(written(unsafe {
                 kernel::fallocate(self.0, libc::FALLOC_FL_KEEP_SIZE, 0, len as libc::off_t)
             }));
             if result != Err(Error::EINTR) {

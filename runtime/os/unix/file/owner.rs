@@ -6,17 +6,40 @@ use super::{Fd, Status, kernel};
 use crate::os::users_are_known;
 
 impl Fd {
-    /// Gives the file, which will replace `old`, what that one has of group, owner (`give`: only then) and permissions. `status`: that of
-    /// `old`.
+    /// Gives the file, which will replace `old`, the group, the owner (`give`: only then) and the permissions of that one, as far as we
+    /// may and [`permissions`] says. `status`: that of `old`.
     pub fn take_owner_of(&self, old: &Fd, status: &Status, give: bool) {
-        let Ok(own) = self.status() else { return };
-        let mut from = *status;
+        const SAME: u32 = u32::MAX;
+        let mut now = self.status();
+        let Ok(own) = &now else { return };
+        let mut mode = status.mode;
         // With an access control list the bits of the group are the most that anybody in the list may do. The group itself may do less,
         // and the new file has no such list.
-        if from.mode & 0o070 != 0 && old.has_access_list() {
-            from.mode &= !0o070;
+        if mode & 0o070 != 0 && old.has_access_list() {
+            mode &= !0o070;
         }
-        self.take_owner(&from, &own, give);
+        if (status.group, status.user) != (own.group, own.user) {
+            if status.group != own.group {
+                // SAFETY: `self` has an open file; the call takes numbers only. Failure leaves what is usual for new files.
+                unsafe { kernel::fchown(self.0, SAME, status.group) };
+            }
+            if give && status.user != own.user {
+                // SAFETY: `self` has an open file; the call takes numbers only.
+                unsafe { kernel::fchown(self.0, status.user, SAME) };
+            }
+            // Some file systems say that they have done it, and have not.
+            now = self.status();
+        }
+        let Ok(now) = &now else { return };
+        // Last, when it is known whom the permissions are for.
+        let kept = permissions(mode, now.mode, status.user == now.user, status.group == now.group);
+        // The permissions if nobody knows whose file it is.
+        let strangers = permissions(mode, now.mode, false, false);
+        mode = if kept != strangers && !users_are_known() { strangers } else { kept };
+        if mode != now.mode & 0o7777 {
+            // SAFETY: `self` has an open file; the call takes numbers only.
+            unsafe { kernel::fchmod(self.0, mode as libc::mode_t) };
+        }
     }
 
     /// Lets the owner of a new file read and write it, whatever the umask: others that merge or map it are to come. `status`: that of the file.
@@ -34,52 +57,21 @@ impl Fd {
         let len = unsafe { kernel::fgetxattr(self.0, name.as_ptr(), core::ptr::null_mut(), 0) };
         kernel::checked(len).is_ok_and(|len| len > 0)
     }
-
-    /// Gives the file, which will replace `from`, the group, the owner (`give`: only then) and the permissions of that one, as far as we
-    /// may and [`permissions`] says. `own`: what the file is now.
-    fn take_owner(&self, from: &Status, own: &Status, give: bool) {
-        const SAME: u32 = u32::MAX;
-        let mut now = *own;
-        if from.group != own.group {
-            // SAFETY: `self` has an open file; the call takes numbers only. Failure leaves what is usual for new files.
-            unsafe { kernel::fchown(self.0, SAME, from.group) };
-        }
-        if give && from.user != own.user {
-            // SAFETY: `self` has an open file; the call takes numbers only.
-            unsafe { kernel::fchown(self.0, from.user, SAME) };
-        }
-        if (from.group, from.user) != (own.group, own.user) {
-            // Some file systems say that they have done it, and have not.
-            let Ok(status) = self.status() else { return };
-            now = status;
-        }
-        // Last, when it is known whom the permissions are for.
-        let mut mode = permissions(from, &now);
-        // The permissions if nobody knows whose file it is.
-        let strangers = permissions(&Status { user: !now.user, group: !now.group, ..*from }, &now);
-        if mode != strangers && !users_are_known() {
-            mode = strangers;
-        }
-        if mode != now.mode & 0o7777 {
-            // SAFETY: `self` has an open file; the call takes numbers only.
-            unsafe { kernel::fchmod(self.0, mode as libc::mode_t) };
-        }
-    }
 }
 
-/// Returns the permissions for a file `new` that replaces `from`, both as they are: never set-id bits or the sticky bit, and nobody gets more
-/// than `from` gives, or `new` gives already.
+/// Returns the permissions for a file that replaces another, from the modes that both have now: never set-id bits or the sticky bit, and nobody
+/// gets more than `from` gives, or `new` gives already. `user`, `group`: whether they are the same.
 ///
 /// The owner of `from` has chosen its permissions: they are taken over where the new file is that owner's too. A file that becomes
 /// ours, because only the superuser can give files away, does not do what a stranger has chosen: it takes nothing but restrictions for
 /// the others. The same goes for the bits of a group that could not be kept.
-fn permissions(from: &Status, new: &Status) -> u32 {
-    let mut mode = from.mode & 0o777;
-    if new.user != from.user {
-        mode = new.mode & (0o700 | mode & 0o077);
+fn permissions(from: u32, new: u32, user: bool, group: bool) -> u32 {
+    let mut mode = from & 0o777;
+    if !user {
+        mode = new & (0o700 | mode & 0o077);
     }
-    if new.group != from.group {
-        mode &= 0o707 | new.mode;
+    if !group {
+        mode &= 0o707 | new;
     }
     mode
 }
@@ -90,18 +82,6 @@ mod tests {
 
     #[test]
     fn permissions_of_a_new_file() {
-        let status = |user, group, mode| Status {
-            device: 0,
-            inode: 0,
-            links: 1,
-            size: 0,
-            mode: mode | libc::S_IFREG,
-            user,
-            group,
-            regular: true,
-            directory: false,
-            link: false,
-        };
         for (old, new, expected) in [
             // Owner and group stay: so does the mode, without set-id bits.
             ((1, 1, 0o600), (1, 1, 0o644), 0o600),
@@ -117,8 +97,8 @@ mod tests {
             ((2, 1, 0o660), (1, 1, 0o644), 0o640),
             ((2, 2, 0), (1, 1, 0o644), 0o600),
         ] {
-            let (old, new) = (status(old.0, old.1, old.2), status(new.0, new.1, new.2));
-            assert_eq!(permissions(&old, &new), expected, "{old:?} {new:?}");
+            let mode = permissions(old.2, new.2 | libc::S_IFREG, old.0 == new.0, old.1 == new.1);
+            assert_eq!(mode, expected, "{old:?} {new:?}");
         }
     }
 }

@@ -21,26 +21,56 @@ const SYS_renameat: c_long = SYS_renameat2;
 
 /// Makes a call: `once`, or `again` as long as it is interrupted.
 macro_rules! call {
-    ($how:ident $number:ident $(, $argument:expr)*) => {
+    (once $($call:tt)*) => { call!(false, $($call)*) };
+    (again $($call:tt)*) => { call!(true, $($call)*) };
+    ($again:literal, $number:ident $(, $argument:expr)*) => {
         // SAFETY: the contract of the function around, which says what its arguments point to.
-        unsafe { $how($number as usize, &[$($argument as usize),*]) }
+        unsafe { call::<$again, _>($number as usize, [$($argument as usize),*]) }
     };
 }
 
-/// Makes a system call. Arguments that are not given are 0.
-#[inline(never)]
-unsafe fn once(number: usize, arguments: &[usize]) -> isize {
+/// Makes a system call by the shortest way for so many arguments. Those that are not given are 0.
+#[inline(always)]
+unsafe fn call<const AGAIN: bool, const N: usize>(number: usize, arguments: [usize; N]) -> isize {
     let at = |index: usize| arguments.get(index).copied().unwrap_or(0);
+    const { assert!(N < 6 || !AGAIN) };
     // SAFETY: the caller passes the arguments that this system call takes.
-    unsafe { profrt_system_call(number, at(0), at(1), at(2), at(3), at(4), at(5)) }
+    unsafe {
+        match N {
+            0..=3 if AGAIN => three_again(number, at(0), at(1), at(2)),
+            0..=3 => three(number, at(0), at(1), at(2)),
+            _ if AGAIN => five_again(number, at(0), at(1), at(2), at(3), at(4)),
+            4..=5 => five(number, at(0), at(1), at(2), at(3), at(4)),
+            _ => profrt_system_call(number, at(0), at(1), at(2), at(3), at(4), at(5)),
+        }
+    }
 }
 
-/// Makes a system call, again while signals interrupt it.
+// What fits into registers is passed in them, unchanged from one of these functions to the next.
+
 #[inline(never)]
-unsafe fn again(number: usize, arguments: &[usize]) -> isize {
+unsafe fn three(number: usize, a: usize, b: usize, c: usize) -> isize {
+    // SAFETY: this function's contract.
+    unsafe { five(number, a, b, c, 0, 0) }
+}
+
+#[inline(never)]
+unsafe fn five(number: usize, a: usize, b: usize, c: usize, d: usize, e: usize) -> isize {
+    // SAFETY: this function's contract.
+    unsafe { profrt_system_call(number, a, b, c, d, e, 0) }
+}
+
+#[inline(never)]
+unsafe fn three_again(number: usize, a: usize, b: usize, c: usize) -> isize {
+    // SAFETY: this function's contract.
+    unsafe { five_again(number, a, b, c, 0, 0) }
+}
+
+#[inline(never)]
+unsafe fn five_again(number: usize, a: usize, b: usize, c: usize, d: usize, e: usize) -> isize {
     loop {
-        // SAFETY: the caller passes the arguments that this system call takes.
-        let result = unsafe { once(number, arguments) };
+        // SAFETY: this function's contract.
+        let result = unsafe { profrt_system_call(number, a, b, c, d, e, 0) };
         if result != -(EINTR as isize) {
             return result;
         }
