@@ -62,8 +62,6 @@ pub trait SpecifierValues {
     fn temp_dir(&self) -> &[u8];
     /// Returns the build id, which the image has if the pattern has `%b`.
     fn build_id(&self) -> &[u8];
-    /// Returns the number of the pool file to use; `None`: the process id decides.
-    fn member(&self) -> Option<u32>;
     /// Appends the host's name, or nothing if that is unknown.
     fn push_host(&self, name: &mut PathBuf) -> Result;
     /// Returns the signature, which tells this image's profiles from others.
@@ -106,8 +104,13 @@ pub fn parse_flags(mut pattern: &[u8], flags: &mut PatternFlags) -> core::result
     Ok(())
 }
 
-/// Writes the expansion of `pattern`, which has a specifier, into `name`.
-pub fn expand(mut pattern: &[u8], values: &impl SpecifierValues, name: &mut PathBuf) -> Result {
+/// Writes the expansion of `pattern`, which has a specifier, into `name`. `member`: the number of the pool file; `None`: the process id decides.
+pub fn expand(
+    mut pattern: &[u8],
+    values: &impl SpecifierValues,
+    member: Option<u32>,
+    name: &mut PathBuf,
+) -> Result {
     name.clear();
     // The offset of the last `%c` that begins a file's name.
     let mut base = usize::MAX;
@@ -129,7 +132,7 @@ pub fn expand(mut pattern: &[u8], values: &impl SpecifierValues, name: &mut Path
             b'm' => {
                 name.push_number(values.signature())?;
                 name.push(b"_")?;
-                let member = values.member().unwrap_or_else(|| if files > 1 { values.process() % files } else { 0 });
+                let member = member.unwrap_or_else(|| if files > 1 { values.process() % files } else { 0 });
                 name.push_number(u64::from(member))?;
             }
             b'c' => {

@@ -66,28 +66,17 @@ fn label(source: NameSource) -> &'static [u8] {
     }
 }
 
-/// The values of the specifiers in a name.
-struct Values<'a> {
-    name: &'a Name,
-    /// The number of the pool file.
-    number: Option<u32>,
-}
-
-impl SpecifierValues for Values<'_> {
+impl SpecifierValues for Name {
     fn process(&self) -> u32 {
         os::process_id()
     }
 
     fn temp_dir(&self) -> &[u8] {
-        self.name.temp_dir.as_bytes()
+        self.temp_dir.as_bytes()
     }
 
     fn build_id(&self) -> &[u8] {
         build_id()
-    }
-
-    fn member(&self) -> Option<u32> {
-        self.number
     }
 
     fn push_host(&self, name: &mut PathBuf) -> Result {
@@ -208,7 +197,7 @@ impl Name {
         if !self.flags.expands {
             path.set(self.pattern.as_bytes())?;
         } else {
-            expand(self.pattern.as_bytes(), &Values { name: self, number }, path)?;
+            expand(self.pattern.as_bytes(), self, number, path)?;
         }
         match number {
             Some(number) if number > 0 && !self.is_pooled() => add_number(path, u64::from(number)),

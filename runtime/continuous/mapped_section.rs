@@ -126,7 +126,7 @@ impl MappedSection {
     }
 
     /// Makes the program count in the pages of the new file. `snapshot` is the copy of the section that the file was filled from: counts that
-    /// the program makes after it are added to the file; `None` for a file where counts start from zero. `old` is the file that the counters are
+    /// the program makes after it are added to the file; null for a file where counts start from zero. `old` is the file that the counters are
     /// pages of until now, if it is open.
     ///
     /// | the program counts in | `snapshot` | function | counts after the snapshot are read |
@@ -140,14 +140,14 @@ impl MappedSection {
     ///
     /// # Safety
     /// `snapshot` must point to as many bytes as the section has, aligned as it is.
-    pub unsafe fn change(&mut self, snapshot: Option<*const u8>, old: Option<&Fd>, plan: &Plan) -> Result {
-        match (self.method, snapshot) {
+    pub unsafe fn change(&mut self, snapshot: *const u8, old: Option<&Fd>, plan: &Plan) -> Result {
+        match self.method {
             _ if self.new_pages == 0 => Ok(()),
             // SAFETY: the caller passes a copy as long as the section.
-            (MappingMethod::Moved, _) if self.home == 0 => unsafe { self.move_to_new_pages(snapshot) },
-            (_, None) => self.replace_pages(),
+            MappingMethod::Moved if self.home == 0 => unsafe { self.move_to_new_pages(snapshot) },
+            _ if snapshot.is_null() => self.replace_pages(),
             // SAFETY: the caller passes a copy as long as the section.
-            (_, Some(snapshot)) => unsafe { self.replace_counted_pages(snapshot, old, plan) },
+            _ => unsafe { self.replace_counted_pages(snapshot, old, plan) },
         }
     }
 
@@ -155,11 +155,11 @@ impl MappedSection {
     ///
     /// # Safety
     /// As for [`MappedSection::change`].
-    unsafe fn move_to_new_pages(&mut self, snapshot: Option<*const u8>) -> Result {
+    unsafe fn move_to_new_pages(&mut self, snapshot: *const u8) -> Result {
         self.home = self.new_pages;
         self.new_pages = 0;
         self.store_bias();
-        if let Some(snapshot) = snapshot {
+        if !snapshot.is_null() {
             let home = self.live().start.cast_mut();
             // SAFETY: the caller passes a copy as long as the section, and `prepare` has mapped as many bytes.
             unsafe { counts::add(self.kind(), self.section(), snapshot, home, true) };

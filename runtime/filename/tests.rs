@@ -6,8 +6,7 @@ use crate::path::{CAPACITY, PathBuf};
 use proptest::prelude::*;
 use std::string::String;
 
-/// With the number of the pool file.
-struct Values(Option<u32>);
+struct Values;
 
 impl SpecifierValues for Values {
     fn process(&self) -> u32 {
@@ -20,10 +19,6 @@ impl SpecifierValues for Values {
 
     fn build_id(&self) -> &[u8] {
         &[0xbe, 0x0f]
-    }
-
-    fn member(&self) -> Option<u32> {
-        self.0
     }
 
     fn push_host(&self, name: &mut PathBuf) -> Result {
@@ -44,7 +39,7 @@ fn name(pattern: &str) -> String {
     let mut name = PathBuf::new();
     name.set(pattern.as_bytes()).unwrap();
     if flags(pattern.as_bytes()).unwrap().expands {
-        expand(pattern.as_bytes(), &Values(None), &mut name).unwrap();
+        expand(pattern.as_bytes(), &Values, None, &mut name).unwrap();
     }
     String::from_utf8(name.as_bytes().to_vec()).unwrap()
 }
@@ -109,8 +104,8 @@ fn faults() {
     let both = PatternFlags { merge_pool: 3, continuous: true, expands: true, ..PatternFlags::default() };
     assert_eq!((flags(b"%c%3m"), flags(b"%z")), (Ok(both), Ok(PatternFlags::default())));
     let mut name = PathBuf::new();
-    assert_eq!(expand(&[b'x'; CAPACITY], &Values(None), &mut name), Err(Error::NAME_TOO_LONG));
-    assert_eq!(expand(b"%2m", &Values(Some(3)), &mut name), Ok(()));
+    assert_eq!(expand(&[b'x'; CAPACITY], &Values, None, &mut name), Err(Error::NAME_TOO_LONG));
+    assert_eq!(expand(b"%2m", &Values, Some(3), &mut name), Ok(()));
     assert_eq!(name.as_bytes(), b"99_3");
 }
 
