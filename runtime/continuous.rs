@@ -205,7 +205,7 @@ impl Continuous {
             return Err(Error::EEXIST);
         }
         let way = if pooled { Way::Adopt } else { Way::Claim };
-        match self.take(path, way, initial) {
+        match self.take(Some(path), way, initial) {
             Err(Error::FILE_IN_USE | Error::READ_LOCKED) if pooled => return Err(Error::EEXIST),
             // A pool file that is not ours to merge is left alone. (Limited: anybody could have created any number of such names.)
             Err(error) if pooled && error.is_not_ours() && number < MOST_UNUSABLE => {
@@ -218,12 +218,13 @@ impl Continuous {
         self.path.set(path.as_bytes())
     }
 
-    /// Publishes a file of this process, and maps it.
-    fn take(&mut self, path: &PathBuf, way: Way, initial: InitialCounts) -> Result {
+    /// Publishes a file of this process, and maps it. `path`: its name; `None`: the same as before.
+    fn take(&mut self, path: Option<&PathBuf>, way: Way, initial: InitialCounts) -> Result {
         let image = &Image::this();
         let plan = &mut empty_plan();
         let padding = Padding::Pages(self.page_size as u64);
         plan.set_image(&raw::shape(image, variables::raw_version(), padding))?;
+        let path = path.unwrap_or(&self.path);
         let (counters, bitmap, snapshot) = (&mut self.counters, &mut self.bitmap, Snapshot::NONE);
         let (sum, replaced, file) = (None, None, None);
         let merges = way == Way::Adopt;
@@ -275,18 +276,10 @@ impl Continuous {
         if !has_its_name && !is_removed {
             return Err(Error::OVERTAKEN);
         }
-        match self.renew() {
+        match self.take(None, Way::Renew(self.identity), InitialCounts::Live) {
             Err(Error::EEXIST) => self.claim(name, InitialCounts::Live),
             other => other,
         }
-    }
-
-    /// Replaces the file by a new one, with all counts and values. (Not inlined: the copy of the name takes stack.)
-    #[inline(never)]
-    fn renew(&mut self) -> Result {
-        let mut path = PathBuf::new();
-        path.set(self.path.as_bytes())?;
-        self.take(&path, Way::Renew(self.identity), InitialCounts::Live)
     }
 
     /// Returns whether the file still has its name, or that is unknown.

@@ -105,12 +105,7 @@ pub fn parse_flags(mut pattern: &[u8], flags: &mut PatternFlags) -> core::result
 }
 
 /// Writes the expansion of `pattern`, which has a specifier, into `name`. `member`: the number of the pool file; `None`: the process id decides.
-pub fn expand(
-    mut pattern: &[u8],
-    values: &impl SpecifierValues,
-    member: Option<u32>,
-    name: &mut PathBuf,
-) -> Result {
+pub fn expand(mut pattern: &[u8], values: &impl SpecifierValues, member: Option<u32>, name: &mut PathBuf) -> Result {
     name.clear();
     // The offset of the last `%c` that begins a file's name.
     let mut base = usize::MAX;

@@ -71,12 +71,13 @@ impl MappedFile<'_> {
     /// Adds the values of an adopted pool file to the sites of this process. Reports saturated counters.
     fn add_values(&self, sum: &Sum, name: &[u8]) {
         let Some(old) = &sum.old else { return };
+        let values = old.values();
         // A program without value sites has none.
-        if !old.values().is_empty()
+        if !values.is_empty()
             && let Some(take_over) = linked::take_over()
         {
             // SAFETY: the image is this process's, and the old profile was checked.
-            unsafe { take_over(old.values(), self.image, &old.checked.rebase) };
+            unsafe { take_over(values, self.image, &old.checked.rebase) };
         }
         if sum.saturated.count > 0 {
             print(Grade::Warning, &[b"Counters in \"@\" reached 2^56 and saturated.", name]);

@@ -56,12 +56,16 @@ pub fn setup() {
 /// Returns the words of a list with their signals; `None` for a word that is no signal.
 pub fn signals(mut list: &[u8]) -> impl Iterator<Item = (&[u8], Option<i32>)> {
     core::iter::from_fn(move || {
-        let ends = |byte: &u8| *byte == b',' || byte.is_ascii_whitespace();
-        let start = list.iter().position(|byte| !ends(byte))?;
-        let rest = list.get(start..)?;
-        let (word, rest) = rest.split_at_checked(rest.iter().position(ends).unwrap_or(rest.len()))?;
-        list = rest;
-        Some((word, signal(word)))
+        while !list.is_empty() {
+            let ends = |byte: &u8| *byte == b',' || byte.is_ascii_whitespace();
+            let len = list.iter().position(ends).unwrap_or(list.len());
+            let word = list.get(..len)?;
+            list = list.get(len.wrapping_add(1)..).unwrap_or_default();
+            if !word.is_empty() {
+                return Some((word, signal(word)));
+            }
+        }
+        None
     })
 }
 
