@@ -140,16 +140,20 @@ fn insert(text: &mut [u8], len: &mut usize, at: usize, bytes: &[u8]) -> Result {
     Ok(())
 }
 
-/// Inserts a decimal number into a text, beginning with its last digit.
+/// Inserts a decimal number into a text.
 fn insert_number(text: &mut [u8], len: &mut usize, at: usize, number: u64) -> Result {
+    let mut digits = [0u8; 20];
     let mut rest = number;
-    loop {
-        insert(text, len, at, &[b'0'.wrapping_add((rest % 10) as u8)])?;
+    let mut first = digits.len();
+    for digit in digits.iter_mut().rev() {
+        *digit = b'0'.wrapping_add((rest % 10) as u8);
+        first = first.wrapping_sub(1);
         rest /= 10;
         if rest == 0 {
-            return Ok(());
+            break;
         }
     }
+    insert(text, len, at, digits.get(first..).unwrap_or(&[]))
 }
 
 /// Returns the 16 digits of a number in base 16.
