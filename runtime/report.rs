@@ -47,7 +47,7 @@ pub fn print(grade: Grade, parts: &[&[u8]]) {
     os::file::print_error(list.take());
 }
 
-/// Adds a part of a message.
+/// Adds a part of a message, if it has bytes.
 #[inline(never)]
 fn add(list: &mut List<16>, part: &[u8]) {
     if !part.is_empty() {
