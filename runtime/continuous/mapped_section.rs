@@ -145,8 +145,8 @@ impl MappedSection {
             return Ok(());
         }
         let (live, new, counted) = (self.live(), ptr::with_exposed_provenance_mut(self.new_pages), !snapshot.is_null());
-        // SAFETY: as long as the section are the caller's copy and all that this is called with: where the program counts, and pages of both files.
         let kind = self.kind();
+        // SAFETY: as long as the section are the caller's copy and all that this is called with: where the program counts, and pages of both files.
         let add = |from, to, clear| unsafe { counts::add(kind, from, snapshot, to, clear) };
         if self.method == MappingMethod::Moved && self.home == 0 {
             self.home = self.new_pages;
