@@ -25,11 +25,12 @@ use core::sync::atomic::Ordering;
 
 use crate::error::{Error, Result};
 use crate::format::layout::{Padding, Part};
+use crate::link;
 use crate::mismatch;
 use crate::name::{Name, NameSource};
 use crate::native::empty_plan;
 use crate::os;
-use crate::os::file::{self, HeldFile};
+use crate::os::file::{self, Fd, HeldFile};
 use crate::path::{PathBuf, directory};
 use crate::publish::{Publication, Way};
 use crate::raw;
@@ -164,27 +165,28 @@ impl Continuous {
         }
         if let Err(error) = self.claim(name, InitialCounts::Live) {
             WANTED.store(false, Ordering::Relaxed);
-            let mut path = PathBuf::new();
-            let _ = name.resolve(None, &mut path);
+            // No file has the name that is there.
+            let _ = name.resolve(None, &mut self.path);
             let what = b"Continuous mode (%c) has failed, the profile is written when the program ends: \"";
-            fail(what, path.as_bytes(), error);
+            fail(what, self.path.as_bytes(), error);
             return false;
         }
         true
     }
 
-    /// Takes the first free slot, and maps its file.
+    /// Takes the first free slot, and maps its file. (Not inlined: its name takes stack.)
+    #[inline(never)]
     fn claim(&mut self, name: &Name, initial: InitialCounts) -> Result {
-        let way = if name.is_pooled() { Way::Adopt } else { Way::Claim };
+        let mut path = PathBuf::new();
         for number in 0..SLOTS {
-            match self.take_slot(name, number, way, initial) {
+            match self.take_slot(name, number, &mut path, initial) {
                 Err(Error::EEXIST) => {}
                 Err(Error::NOT_REGULAR) if number > 0 => {}
                 Ok(()) => {
                     self.set_slot(number);
                     if number > 0 && !name.is_pooled() {
-                        let what = b"This process or shared object counts into a file of its own, \"";
-                        print(Grade::Note, &[what, self.path.as_bytes(), b"\"."]);
+                        let text = b"This process or shared object counts into a file of its own, \"@\".";
+                        print(Grade::Note, &[text, path.as_bytes()]);
                     }
                     return Ok(());
                 }
@@ -194,50 +196,55 @@ impl Continuous {
         Err(Error::NO_FREE_NAME)
     }
 
-    /// Takes one slot. (Not inlined: its name takes stack.)
-    #[inline(never)]
-    fn take_slot(&mut self, name: &Name, number: u32, way: Way, initial: InitialCounts) -> Result {
-        let mut path = PathBuf::new();
-        name.resolve(Some(number), &mut path)?;
-        make_absolute(&mut path)?;
-        if way == Way::Claim && file::status_of_name(path.as_path().into()).is_ok_and(|status| status.regular) {
+    /// Takes one slot. Stores its name in `path`.
+    fn take_slot(&mut self, name: &Name, number: u32, path: &mut PathBuf, initial: InitialCounts) -> Result {
+        let pooled = name.is_pooled();
+        name.resolve(Some(number), path)?;
+        make_absolute(path)?;
+        if !pooled && file::status_of_name(path.as_path().into()).is_ok_and(|status| status.regular) {
             return Err(Error::EEXIST);
         }
-        match self.take(&path, way, initial) {
-            Err(Error::FILE_IN_USE | Error::READ_LOCKED) if name.is_pooled() => return Err(Error::EEXIST),
+        let way = if pooled { Way::Adopt } else { Way::Claim };
+        match self.take(Some(path), way, initial) {
+            Err(Error::FILE_IN_USE | Error::READ_LOCKED) if pooled => return Err(Error::EEXIST),
             // A pool file that is not ours to merge is left alone. (Limited: anybody could have created any number of such names.)
-            Err(error) if name.is_pooled() && error.is_not_ours() && number < MOST_UNUSABLE => {
-                let path = path.as_bytes();
-                print(Grade::Warning, &[b"\"", path, b"\" is not used: ", reason(error), b"."]);
+            Err(error) if pooled && error.is_not_ours() && number < MOST_UNUSABLE => {
+                print(Grade::Warning, &[b"\"@\" is not used: @.", path.as_bytes(), reason(error)]);
                 return Err(Error::EEXIST);
             }
             other => other?,
         }
-        self.pooled = name.is_pooled();
+        self.pooled = pooled;
         self.path.set(path.as_bytes())
     }
 
-    /// Publishes a file of this process, and maps it.
-    fn take(&mut self, path: &PathBuf, way: Way, initial: InitialCounts) -> Result {
+    /// Publishes a file of this process, and maps it. `path`: its name; `None`: the same as before.
+    fn take(&mut self, path: Option<&PathBuf>, way: Way, initial: InitialCounts) -> Result {
         let image = &Image::this();
         let plan = &mut empty_plan();
         let padding = Padding::Pages(self.page_size as u64);
         raw::set_plan(plan, image, variables::raw_version(), padding)?;
+        let path = path.unwrap_or(&self.path);
         let (counters, bitmap, snapshot) = (&mut self.counters, &mut self.bitmap, Snapshot::NONE);
         let (sum, replaced, file) = (None, None, None);
-        let mut content = MappedFile { counters, bitmap, image, plan, way, initial, snapshot, sum, replaced, file };
         let merges = way == Way::Adopt;
+        let mut content = MappedFile { counters, bitmap, image, plan, merges, initial, snapshot, sum, replaced, file };
         let published = Publication { content: &mut content, merges, mask: None, way }.publish(path);
         let mapped = published.and_then(|()| content.map(path.as_bytes()));
         if mapped.is_err() && published.is_ok() && way == Way::Claim {
             let _ = file::remove(path.as_path().into());
         }
-        let file = content.file;
+        let file = content.file.take().ok_or(Error::EBADF);
         self.give_up();
-        mapped?;
-        let file = file.ok_or(Error::EBADF)?;
-        let status = file.status()?;
-        file.admit_owner(&status);
+        mapped.and(file).and_then(|file| self.keep(file))
+    }
+
+    /// Keeps the file in which the program counts now.
+    #[inline(never)]
+    fn keep(&mut self, file: Fd) -> Result {
+        let status = file.status();
+        let status = status.as_ref().map_err(|error| *error)?;
+        file.admit_owner(status);
         self.identity = [status.device, status.inode];
         self.file.keep(file, self.identity);
         self.process_key = os::process_key();
@@ -261,27 +268,18 @@ impl Continuous {
         }
         self.counters.collect();
         self.bitmap.collect();
-        let image = Image::this();
         // SAFETY: the image's own records.
-        let sites = unsafe { node::records(image.data) }.iter().any(|record| node::site_count(record) > 0);
+        let sites = unsafe { node::records(link::data::span()) }.iter().any(|record| node::site_count(record) > 0);
         if !sites && self.bitmap.method != MappingMethod::Written && !is_removed {
             return Ok(());
         }
         if !has_its_name && !is_removed {
             return Err(Error::OVERTAKEN);
         }
-        match self.renew() {
+        match self.take(None, Way::Renew(self.identity), InitialCounts::Live) {
             Err(Error::EEXIST) => self.claim(name, InitialCounts::Live),
             other => other,
         }
-    }
-
-    /// Replaces the file by a new one, with all counts and values. (Not inlined: the copy of the name takes stack.)
-    #[inline(never)]
-    fn renew(&mut self) -> Result {
-        let mut path = PathBuf::new();
-        path.set(self.path.as_bytes())?;
-        self.take(&path, Way::Renew(self.identity), InitialCounts::Live)
     }
 
     /// Returns whether the file still has its name, or that is unknown.
@@ -340,7 +338,7 @@ impl Continuous {
     /// Warns that counters or values go on in their file.
     fn warn_not_reset(&self, why: &[u8]) {
         let path = self.path.as_bytes();
-        print(Grade::Warning, &[b"Counters were not reset and go on in \"", path, b"\": ", why, b"."]);
+        print(Grade::Warning, &[b"Counters were not reset and go on in \"@\": @.", path, why]);
     }
 
     /// Claims a slot for a forked child, where counts start from zero, if the counters are pages of the parent's file. They stay that if this
@@ -351,13 +349,9 @@ impl Continuous {
         self.discard();
         let Err(error) = self.claim(name, InitialCounts::Cleared) else { return };
         reset::zero_value_counts(&Image::this());
-        let parts: [&[u8]; 4] = [
-            b"This process counts into the file of its parent, \"",
-            self.path.as_bytes(),
-            b"\", where counts of both at the same moment may be lost, and without its values: ",
-            reason(error),
-        ];
-        print(Grade::Warning, &parts);
+        let text = b"This process counts into the file of its parent, \"@\", where counts of both at the same moment may be lost, and without its \
+                     values: @";
+        print(Grade::Warning, &[text, self.path.as_bytes(), reason(error)]);
     }
 }
 

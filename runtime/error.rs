@@ -237,7 +237,8 @@ impl core::error::Error for Error {}
 
 #[doc(hidden)]
 impl From<FormatError> for Error {
-    #[inline]
+    #[cfg_attr(feature = "hosted", inline(never))]
+    #[cfg_attr(not(feature = "hosted"), inline)]
     fn from(error: FormatError) -> Error {
         match error {
             FormatError::Overflow => Error::OVERFLOW,

@@ -5,7 +5,9 @@
 use core::ffi::CStr;
 
 use crate::error::{Error, Result};
-use crate::filename::{Fault, PatternFlags, SpecifierValues, add_number, expand, parse_flags};
+use crate::filename::{
+    Fault, NO_BUILD_ID, NO_TEMP_DIR, PatternFlags, SpecifierValues, add_number, expand, parse_flags,
+};
 use crate::link;
 use crate::os;
 use crate::path::{CAPACITY, PathBuf};
@@ -46,19 +48,6 @@ pub struct Name {
 /// The default name.
 pub const DEFAULT: &[u8] = b"default.profraw";
 
-/// Reports an error in a pattern.
-fn complain(fault: Fault, pattern: &[u8]) {
-    let parts: [&[u8]; 3] = match fault {
-        Fault::MergeTwice => [b"%m specifier can only be specified once in ", pattern, b"."],
-        Fault::ContinuousTwice => [b"%c specifier can only be specified once in ", pattern, b"."],
-        Fault::NoTempDir => {
-            [b"Unable to get the TMPDIR environment variable, referenced in ", pattern, b". Using the default path."]
-        }
-        Fault::NoBuildId => [b"Unable to get binary ID for filename pattern ", pattern, b". Using the default name."],
-    };
-    print(Grade::Warning, &parts);
-}
-
 /// Returns the build id of this image, or no bytes.
 fn build_id() -> &'static [u8] {
     let id = link::notes::build_id();
@@ -77,10 +66,32 @@ fn label(source: NameSource) -> &'static [u8] {
     }
 }
 
+impl SpecifierValues for Name {
+    fn process(&self) -> u32 {
+        os::process_id()
+    }
+
+    fn temp_dir(&self) -> &[u8] {
+        self.temp_dir.as_bytes()
+    }
+
+    fn build_id(&self) -> &[u8] {
+        build_id()
+    }
+
+    fn push_host(&self, name: &mut PathBuf) -> Result {
+        os::host_name(|host| name.push(host)).unwrap_or(Ok(()))
+    }
+
+    fn signature(&self) -> u64 {
+        signature::signature()
+    }
+}
+
 impl Name {
     /// No name yet.
     pub const UNSET: Name = Name {
-        flags: PatternFlags { merge_pool: 0, continuous: false, temp_dir: false, build_id: false },
+        flags: PatternFlags { merge_pool: 0, continuous: false, temp_dir: false, build_id: false, expands: false },
         source: NameSource::Unset,
         pattern: PathBuf::new(),
         temp_dir: PathBuf::new(),
@@ -98,36 +109,31 @@ impl Name {
             return;
         }
         let old = self.pattern.as_bytes();
-        let first = before == NameSource::Unset;
-        if before < source || old != pattern {
-            let to: &[u8] = if first { b"Set profile file path to \"" } else { b" to \"" };
-            let (via, was, by): (&[u8], &[u8], &[u8]) = (b"\" via ", label(before), label(source));
-            let parts: [&[u8]; 9] = [b"Override old profile path \"", old, via, was, to, pattern, via, by, b"."];
-            print(Grade::Note, parts.get(if first { 4 } else { 0 }..).unwrap_or(&parts));
+        if before == NameSource::Unset {
+            print(Grade::Note, &[b"Set profile file path to \"@\" via @.", pattern, label(source)]);
+        } else if before < source || old != pattern {
+            let text = b"Override old profile path \"@\" via @ to \"@\" via @.";
+            print(Grade::Note, &[text, old, label(before), pattern, label(source)]);
         }
-        // Report missing values of specifiers now, at the start, and not when the counts are at stake.
-        let with_values = parse_flags(pattern).and_then(|flags| {
-            let directory = if flags.temp_dir { os::env(c"TMPDIR") } else { None };
-            if flags.temp_dir
-                && directory.is_none_or(|name| name.is_empty() || self.temp_dir.set(name.to_bytes()).is_err())
-            {
-                return Err(Fault::NoTempDir);
-            }
-            if flags.build_id && build_id().is_empty() { Err(Fault::NoBuildId) } else { Ok(flags) }
-        });
-        match with_values {
-            Ok(flags) => {
-                (self.source, self.flags) = (source, flags);
-                let _ = self.pattern.set(pattern.get(..CAPACITY - 1).unwrap_or(pattern));
-                if flags.continuous {
-                    request::want(os::page_size());
-                }
-            }
-            Err(fault) => {
-                self.use_default(source);
-                complain(fault, pattern);
-            }
+        if let Err(fault) = self.parse(pattern) {
+            self.use_default(source);
+            return print(Grade::Warning, &[fault, pattern]);
         }
+        self.source = source;
+        let _ = self.pattern.set(pattern.get(..CAPACITY - 1).unwrap_or(pattern));
+        if self.flags.continuous {
+            request::want(os::page_size());
+        }
+    }
+
+    /// Sets the flags of a pattern. Missing values of specifiers are errors now, at the start, and not when the counts are at stake.
+    fn parse(&mut self, pattern: &[u8]) -> core::result::Result<(), Fault> {
+        parse_flags(pattern, &mut self.flags)?;
+        if self.flags.temp_dir {
+            let directory = os::env(c"TMPDIR").filter(|name| !name.is_empty()).ok_or(NO_TEMP_DIR)?;
+            self.temp_dir.set(directory.to_bytes()).map_err(|_| NO_TEMP_DIR)?;
+        }
+        if self.flags.build_id && build_id().is_empty() { Err(NO_BUILD_ID) } else { Ok(()) }
     }
 
     /// Sets the default name, whatever the source of the current one.
@@ -148,13 +154,12 @@ impl Name {
     pub fn learn(&mut self) {
         let environment = os::env(c"LLVM_PROFILE_FILE").map(CStr::to_bytes).filter(|name| !name.is_empty());
         let command_line = variables::profile_filename();
-        if let Some(name) = environment {
-            self.set(name, NameSource::Environment);
-        } else if !command_line.is_empty() {
-            self.set(command_line, NameSource::CommandLine);
-        } else {
-            self.set(DEFAULT, NameSource::Default);
-        }
+        let (pattern, source) = match environment {
+            Some(name) => (name, NameSource::Environment),
+            None if command_line.is_empty() => (DEFAULT, NameSource::Default),
+            None => (command_line, NameSource::CommandLine),
+        };
+        self.set(pattern, source);
     }
 
     /// Returns whether the program itself has chosen the file, by a call or by an absolute name that was compiled in: then a set-uid program may
@@ -189,16 +194,11 @@ impl Name {
     /// Expands the pattern; `%p` is the current process. `number` selects the pool file, or without `%m` the slot (added to the name unless 0).
     /// `None`: the process id selects the pool file; the name gets no number.
     pub fn resolve(&self, number: Option<u32>, path: &mut PathBuf) -> Result {
-        let values = SpecifierValues {
-            process: os::process_id,
-            // Not read where it is not needed: it is on a page of its own.
-            temp_dir: if self.flags.temp_dir { self.temp_dir.as_bytes() } else { b"" },
-            build_id,
-            member: number,
-            host: |name| os::host_name(|host| name.push(host)).unwrap_or(Ok(())),
-            signature: signature::signature,
-        };
-        expand(self.pattern.as_bytes(), &values, path)?;
+        if !self.flags.expands {
+            path.set(self.pattern.as_bytes())?;
+        } else {
+            expand(self.pattern.as_bytes(), self, number, path)?;
+        }
         match number {
             Some(number) if number > 0 && !self.is_pooled() => add_number(path, u64::from(number)),
             _ => Ok(()),

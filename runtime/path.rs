@@ -60,23 +60,17 @@ impl<const N: usize> Text<N> {
 
     /// Inserts bytes at `at`, or at the end when that is nearer. Error: [`Error::NAME_TOO_LONG`]; unchanged then.
     pub fn insert(&mut self, at: usize, bytes: &[u8]) -> Result {
-        let end = self.len;
-        let at = at.min(end);
-        self.push(bytes)?;
-        // From the end, for the two places overlap. (`rotate_right` and `copy_within` are not free of panics.)
-        for from in (at..end).rev() {
-            let byte = self.bytes.get(from).copied().unwrap_or(0);
-            if let Some(to) = self.bytes.get_mut(from.wrapping_add(bytes.len())) {
-                *to = byte;
-            }
-        }
-        put(self.bytes.get_mut(at..).unwrap_or_default(), bytes);
-        Ok(())
+        insert(&mut self.bytes, &mut self.len, at, bytes)
+    }
+
+    /// Inserts a number in base 10 at `at`.
+    pub fn insert_number(&mut self, at: usize, number: u64) -> Result {
+        insert_number(&mut self.bytes, &mut self.len, at, number)
     }
 
     /// Appends a number in base 10.
     pub fn push_number(&mut self, number: u64) -> Result {
-        push_number(&mut self.bytes, &mut self.len, number)
+        self.insert_number(self.len, number)
     }
 
     /// Replaces the text.
@@ -116,16 +110,10 @@ impl<const N: usize> Text<N> {
 
 /// Appends bytes to a text.
 fn push(text: &mut [u8], len: &mut usize, bytes: &[u8]) -> Result {
-    let end = len.saturating_add(bytes.len());
-    if end >= text.len() {
-        return Err(Error::NAME_TOO_LONG);
-    }
     let room = text.get_mut(*len..).unwrap_or_default();
+    *room.get_mut(bytes.len()).ok_or(Error::NAME_TOO_LONG)? = 0;
     put(room, bytes);
-    *len = end;
-    if let Some(nul) = text.get_mut(end) {
-        *nul = 0;
-    }
+    *len = len.wrapping_add(bytes.len());
     Ok(())
 }
 
@@ -136,8 +124,24 @@ fn put(room: &mut [u8], bytes: &[u8]) {
     unsafe { copy(room.as_mut_ptr(), bytes.as_ptr(), len) };
 }
 
-/// Appends a decimal number to a text.
-fn push_number(text: &mut [u8], len: &mut usize, number: u64) -> Result {
+/// Inserts bytes into a text.
+fn insert(text: &mut [u8], len: &mut usize, at: usize, bytes: &[u8]) -> Result {
+    let end = *len;
+    let at = at.min(end);
+    push(text, len, bytes)?;
+    // From the end, for the two places overlap. (`rotate_right` and `copy_within` are not free of panics.)
+    for from in (at..end).rev() {
+        let byte = text.get(from).copied().unwrap_or(0);
+        if let Some(to) = text.get_mut(from.wrapping_add(bytes.len())) {
+            *to = byte;
+        }
+    }
+    put(text.get_mut(at..).unwrap_or_default(), bytes);
+    Ok(())
+}
+
+/// Inserts a decimal number into a text.
+fn insert_number(text: &mut [u8], len: &mut usize, at: usize, number: u64) -> Result {
     let mut digits = [0u8; 20];
     let mut rest = number;
     let mut first = digits.len();
@@ -149,7 +153,7 @@ fn push_number(text: &mut [u8], len: &mut usize, number: u64) -> Result {
             break;
         }
     }
-    push(text, len, digits.get(first..).unwrap_or(&[]))
+    insert(text, len, at, digits.get(first..).unwrap_or(&[]))
 }
 
 /// Returns the 16 digits of a number in base 16.
@@ -190,6 +194,24 @@ pub fn directory(path: &[u8]) -> &[u8] {
     let ends = |byte: &u8| is_slash(*byte) || cfg!(drive_letters) && *byte == b':';
     let end = path.iter().rposition(ends).map_or(0, |at| at.wrapping_add(1));
     path.get(..end).unwrap_or(&[])
+}
+
+/// Removes the bytes up to the first `end` from `text`, and returns those before it; all bytes where there is no `end`.
+pub fn until<'a>(text: &mut &'a [u8], end: u8) -> &'a [u8] {
+    let all = *text;
+    let len = all.iter().position(|byte| *byte == end).unwrap_or(all.len());
+    *text = all.get(len.wrapping_add(1)..).unwrap_or_default();
+    all.get(..len).unwrap_or_default()
+}
+
+/// Returns a word of at most eight bytes, none of them 0, as a number, which is that of no other word.
+pub const fn packed(word: &[u8]) -> u64 {
+    let (mut number, mut rest) = (0, word);
+    while let Some((byte, after)) = rest.split_first() {
+        number = number << 8 | *byte as u64;
+        rest = after;
+    }
+    number
 }
 
 /// Parses a decimal number, and saturates a number that is too large.

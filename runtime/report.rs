@@ -4,6 +4,7 @@ use core::sync::atomic::{AtomicBool, Ordering};
 
 use crate::error::{Error, NUMBERS, WORDS};
 use crate::os;
+use crate::path::until;
 use crate::span::{List, Span};
 
 /// Whether notes are printed: `LLVM_PROFILE_VERBOSE` is in the environment, with any value.
@@ -25,8 +26,9 @@ pub enum Grade {
     Note,
 }
 
-/// Prints a message of several parts as one line.
+/// Prints a message as one line: the first part, where each `@` stands for the next part, and the parts that are left.
 pub fn print(grade: Grade, parts: &[&[u8]]) {
+    let [text, values @ ..] = parts else { return };
     let head: &[u8] = match grade {
         Grade::Error => b"LLVM Profile Error: ",
         Grade::Warning => b"LLVM Profile Warning: ",
@@ -34,12 +36,23 @@ pub fn print(grade: Grade, parts: &[&[u8]]) {
         Grade::Note => b"LLVM Profile Note: ",
     };
     let mut list = List::<16>::new();
-    list.push(Span::of(head));
-    for part in parts {
+    let mut text = *text;
+    add(&mut list, head);
+    for value in values {
+        add(&mut list, until(&mut text, b'@'));
+        add(&mut list, value);
+    }
+    add(&mut list, text);
+    add(&mut list, b"\n");
+    os::file::print_error(list.take());
+}
+
+/// Adds a part of a message, if it has bytes.
+#[inline(never)]
+fn add(list: &mut List<16>, part: &[u8]) {
+    if !part.is_empty() {
         list.push(Span::of(part));
     }
-    list.push(Span::of(b"\n"));
-    os::file::print_error(list.take());
 }
 
 /// Prints a message of one part as one line.
@@ -57,9 +70,14 @@ pub fn reason(error: Error) -> &'static [u8] {
     if error.is_of_version() {
         return b"the raw versions differ";
     }
-    let mut all = NUMBERS.iter().zip(WORDS.as_bytes().split(|byte| *byte == 0));
-    let found = all.find(|(number, _)| i32::from(**number) == error.number());
-    found.map_or(b"the system refused it for a reason without a name here", |(_, words)| words)
+    let (wanted, mut all) = (error.number(), WORDS.as_bytes());
+    for number in NUMBERS {
+        let words = until(&mut all, 0);
+        if i32::from(*number) == wanted {
+            return words;
+        }
+    }
+    b"the system refused it for a reason without a name here"
 }
 
 impl core::fmt::Display for Error {

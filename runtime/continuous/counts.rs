@@ -138,20 +138,9 @@ pub mod snapshot {
         pub const NONE: Snapshot = Snapshot { counters: Pages::EMPTY, bitmap: Pages::EMPTY };
 
         /// Takes a snapshot.
-        pub fn new(image: &Image, counters: CountKind, initial: InitialCounts) -> Result<Snapshot> {
-            let take = |kind, live: Span| -> Result<Pages> {
-                let mut copy = pages(live.len)?;
-                let start = copy.bytes_mut().as_mut_ptr();
-                // SAFETY: a section of the image, and pages that have as many bytes.
-                unsafe {
-                    match initial {
-                        InitialCounts::Live => super::copy(kind, live, start),
-                        InitialCounts::Cleared => fill(Span { start, len: live.len }, kind.initial()),
-                    }
-                }
-                Ok(copy)
-            };
-            Ok(Snapshot { counters: take(counters, image.counters)?, bitmap: take(CountKind::Bits, image.bitmap)? })
+        pub fn take(&mut self, image: &Image, counters: CountKind, initial: InitialCounts) -> Result {
+            take(&mut self.counters, counters, image.counters, initial)?;
+            take(&mut self.bitmap, CountKind::Bits, image.bitmap, initial)
         }
 
         /// Returns the copy of the counters.
@@ -163,6 +152,21 @@ pub mod snapshot {
         pub fn bitmap(&self) -> Span {
             Span::of(self.bitmap.bytes())
         }
+    }
+
+    /// Copies a section, or clears the copy.
+    #[inline(never)]
+    fn take(copy: &mut Pages, kind: CountKind, live: Span, initial: InitialCounts) -> Result {
+        *copy = pages(live.len)?;
+        let start = copy.bytes_mut().as_mut_ptr();
+        // SAFETY: a section of the image, and pages that have as many bytes.
+        unsafe {
+            match initial {
+                InitialCounts::Live => super::copy(kind, live, start),
+                InitialCounts::Cleared => fill(Span { start, len: live.len }, kind.initial()),
+            }
+        }
+        Ok(())
     }
 }
 

@@ -7,6 +7,7 @@ use super::counts::snapshot::{InitialCounts, Snapshot};
 use super::mapped_section::{MappedSection, MappingMethod};
 use crate::dump;
 use core::ops::Range;
+use core::ptr;
 
 use crate::error::Result;
 use crate::link;
@@ -16,7 +17,7 @@ use crate::merge::sum::Sum;
 use crate::native::Plan;
 use crate::os::Fd;
 use crate::os::file::Lock;
-use crate::publish::{Content, Old, Way};
+use crate::publish::{Content, Old};
 use crate::report::{Grade, print};
 use crate::reset;
 use crate::sections::Image;
@@ -29,7 +30,8 @@ pub struct MappedFile<'a> {
     pub bitmap: &'a mut MappedSection,
     pub image: &'a Image,
     pub plan: &'a Plan,
-    pub way: Way,
+    /// The counts of a pool file are adopted.
+    pub merges: bool,
     /// The counts of this process that the file gets.
     pub initial: InitialCounts,
     pub snapshot: Snapshot,
@@ -50,7 +52,7 @@ impl MappedFile<'_> {
     /// Moves the program's counters and bitmaps onto the file, which has the name now.
     pub fn map(&mut self, name: &[u8]) -> Result {
         // Counts that start from zero do not include those made since the snapshot.
-        let added_since = |copy: Span| (self.initial == InitialCounts::Live).then_some(copy.start);
+        let added_since = |copy: Span| if self.initial == InitialCounts::Live { copy.start } else { ptr::null() };
         let (counters, bitmap) = (added_since(self.snapshot.counters()), added_since(self.snapshot.bitmap()));
         let old = self.replaced.as_ref();
         // SAFETY: the snapshot has as many bytes of counters as the section, aligned as the section.
@@ -69,15 +71,16 @@ impl MappedFile<'_> {
     /// Adds the values of an adopted pool file to the sites of this process. Reports saturated counters.
     fn add_values(&self, sum: &Sum, name: &[u8]) {
         let Some(old) = &sum.old else { return };
+        let values = old.values();
         // A program without value sites has none.
-        if !old.values().is_empty()
+        if !values.is_empty()
             && let Some(take_over) = linked::take_over()
         {
             // SAFETY: the image is this process's, and the old profile was checked.
-            unsafe { take_over(old.values(), self.image, &old.checked.rebase) };
+            unsafe { take_over(values, self.image, &old.checked.rebase) };
         }
         if sum.saturated.count > 0 {
-            print(Grade::Warning, &[b"Counters in \"", name, b"\" reached 2^56 and saturated."]);
+            print(Grade::Warning, &[b"Counters in \"@\" reached 2^56 and saturated.", name]);
         }
     }
 }
@@ -85,12 +88,12 @@ impl MappedFile<'_> {
 impl Content for MappedFile<'_> {
     fn prepare(&mut self, old: Old<'_>) -> Result {
         (self.sum, self.replaced) = (None, None);
-        self.snapshot = Snapshot::new(self.image, counter_kind(), self.initial)?;
+        self.snapshot.take(self.image, counter_kind(), self.initial)?;
         if self.initial == InitialCounts::Cleared {
             reset::zero_value_counts(self.image);
         }
         match old {
-            Old::File(file, _) if matches!(self.way, Way::Renew(_)) => self.replaced = Some(file.duplicate()?),
+            Old::File(file, _) if !self.merges => self.replaced = Some(file.duplicate()?),
             Old::File(file, status) if status.size > 0 => {
                 let range = link::notes::loaded_range();
                 // SAFETY: the image is this process's, with its plan; `Continuous::begin` has checked its raw version. Its counts are copies.

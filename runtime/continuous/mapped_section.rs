@@ -126,69 +126,50 @@ impl MappedSection {
     }
 
     /// Makes the program count in the pages of the new file. `snapshot` is the copy of the section that the file was filled from: counts that
-    /// the program makes after it are added to the file; `None` for a file where counts start from zero. `old` is the file that the counters are
+    /// the program makes after it are added to the file; null for a file where counts start from zero. `old` is the file that the counters are
     /// pages of until now, if it is open.
     ///
-    /// | the program counts in | `snapshot` | function | counts after the snapshot are read |
-    /// | --- | --- | --- | --- |
-    /// | a section that is not mapped: empty, or `Written` | any | none | |
-    /// | the section, which is to move | given | `move_to_new_pages` | from the section, after the move |
-    /// | | none | the same | not |
-    /// | mapped pages, or the section, if it is mapped in place | none | `replace_pages` | not |
-    /// | | given | `replace_counted_pages` | with `old`: from its pages, after the move |
-    /// | | | | without: from where the program counts, before the move |
+    /// | the program counts in | `snapshot` | counts after the snapshot are read |
+    /// | --- | --- | --- |
+    /// | a section that is not mapped: empty, or `Written` | any | |
+    /// | the section, which is to move | given | from the section, after the move |
+    /// | | null | not |
+    /// | mapped pages, or the section, if it is mapped in place | null | not |
+    /// | | given | with `old`: from its pages, after the move |
+    /// | | | where it cannot be mapped: from where the program counts, before the move; later ones of other threads are missed |
     ///
     /// # Safety
     /// `snapshot` must point to as many bytes as the section has, aligned as it is.
-    pub unsafe fn change(&mut self, snapshot: Option<*const u8>, old: Option<&Fd>, plan: &Plan) -> Result {
-        match (self.method, snapshot) {
-            _ if self.new_pages == 0 => Ok(()),
-            // SAFETY: the caller passes a copy as long as the section.
-            (MappingMethod::Moved, _) if self.home == 0 => unsafe { self.move_to_new_pages(snapshot) },
-            (_, None) => self.replace_pages(),
-            // SAFETY: the caller passes a copy as long as the section.
-            (_, Some(snapshot)) => unsafe { self.replace_counted_pages(snapshot, old, plan) },
+    pub unsafe fn change(&mut self, snapshot: *const u8, old: Option<&Fd>, plan: &Plan) -> Result {
+        if self.new_pages == 0 {
+            return Ok(());
         }
-    }
-
-    /// Makes the program count in the new pages, by the bias variable, and moves the counts since the snapshot there.
-    ///
-    /// # Safety
-    /// As for [`MappedSection::change`].
-    unsafe fn move_to_new_pages(&mut self, snapshot: Option<*const u8>) -> Result {
-        self.home = self.new_pages;
-        self.new_pages = 0;
-        self.store_bias();
-        if let Some(snapshot) = snapshot {
-            let home = self.live().start.cast_mut();
-            // SAFETY: the caller passes a copy as long as the section, and `prepare` has mapped as many bytes.
-            unsafe { counts::add(self.kind(), self.section(), snapshot, home, true) };
+        let (live, new, counted) = (self.live(), ptr::with_exposed_provenance_mut(self.new_pages), !snapshot.is_null());
+        let kind = self.kind();
+        // SAFETY: as long as the section are the caller's copy and all that this is called with: where the program counts, and pages of both files.
+        let add = |from, to, clear| unsafe { counts::add(kind, from, snapshot, to, clear) };
+        if self.method == MappingMethod::Moved && self.home == 0 {
+            self.home = self.new_pages;
+            self.new_pages = 0;
+            self.store_bias();
+            if counted {
+                add(live, new, true);
+            }
+            return Ok(());
         }
-        Ok(())
-    }
-
-    /// Moves the new pages to the address where the program counts, and adds the counts since the snapshot. Where `old` cannot be mapped a second
-    /// time, counts that other threads make between the addition and the move are missed.
-    ///
-    /// # Safety
-    /// As for [`MappedSection::change`].
-    unsafe fn replace_counted_pages(&mut self, snapshot: *const u8, old: Option<&Fd>, plan: &Plan) -> Result {
-        let live = self.live();
         // All files of this image have the section at the same offset.
-        let Some(old_pages) = old.and_then(|file| file.map(plan.chunk(self.part()).offset, self.len).ok()) else {
-            let new = ptr::with_exposed_provenance_mut(self.new_pages);
-            // SAFETY: the caller passes a copy as long as the section, and `prepare` has mapped as many bytes.
-            unsafe { counts::add(self.kind(), live, snapshot, new, false) };
-            return self.replace_pages();
-        };
-        let replaced = self.replace_pages();
-        if replaced.is_ok() {
-            let old_counts = Span { start: old_pages, len: live.len };
-            // SAFETY: all three are as long as the section: the pages of the old file, the caller's copy, and the new pages, which are where
-            // the program counts now.
-            unsafe { counts::add(self.kind(), old_counts, snapshot, live.start.cast_mut(), false) };
+        let map = |file: &Fd| file.map(plan.chunk(self.part()).offset, self.len).ok();
+        let old_pages = old.filter(|_| counted).and_then(map);
+        if counted && old_pages.is_none() {
+            add(live, new, false);
         }
-        os::unmap_pages(old_pages, self.len);
+        let replaced = self.replace_pages();
+        if let Some(start) = old_pages {
+            if replaced.is_ok() {
+                add(Span { start, len: live.len }, live.start.cast_mut(), false);
+            }
+            os::unmap_pages(start, self.len);
+        }
         replaced
     }
 

@@ -14,27 +14,28 @@ pub fn remove_slots(path: &PathBuf) {
     let mut name = PathBuf::new();
     let end = (1..SLOTS).find(|number| slot_status(path, *number, &mut name).is_err()).unwrap_or(SLOTS);
     for number in (0..end).rev() {
-        if !slot_status(path, number, &mut name).is_ok_and(|status| status.regular) {
-            continue;
-        }
-        let removed = match file::open_or_create_no_link(name.as_path().into()) {
-            Ok(file) if file.try_lock() == Lock::Taken && (number == 0 || is_raw(&file) == Ok(true)) => {
-                // A process that goes on with another file has given that the name by now.
-                let now = slot_status(path, number, &mut name);
-                match file.status() {
-                    Ok(status) if now.is_ok_and(|now| now.is_same_file(&status)) => file::remove(name.as_path().into()),
-                    _ => Ok(()),
-                }
-            }
-            other => other.map(drop),
-        };
-        if let Err(error) = removed {
+        if let Err(error) = remove_slot(path, number, &mut name) {
             // One warning is enough: anybody could have created any number of such files.
-            let parts: [&[u8]; 4] =
-                [b"\"", name.as_bytes(), b"\" is of another run and cannot be removed: ", reason(error)];
-            return print(Grade::Warning, &parts);
+            let text = b"\"@\" is of another run and cannot be removed: @";
+            return print(Grade::Warning, &[text, name.as_bytes(), reason(error)]);
         }
     }
+}
+
+/// Removes the file of one slot, if it is to be removed. Stores its name in `name`.
+fn remove_slot(path: &PathBuf, number: u32, name: &mut PathBuf) -> Result {
+    if slot_status(path, number, name).is_ok_and(|status| status.regular) {
+        let file = file::open_or_create_no_link(name.as_path().into())?;
+        if file.try_lock() == Lock::Taken
+            && (number == 0 || is_raw(&file) == Ok(true))
+            // A process that goes on with another file has given that the name by now.
+            && let (Ok(now), Ok(status)) = (&slot_status(path, number, name), &file.status())
+            && now.is_same_file(status)
+        {
+            return file::remove(name.as_path().into());
+        }
+    }
+    Ok(())
 }
 
 /// Returns the status of what has the name of a slot, which is stored in `name`.

@@ -6,18 +6,41 @@ use crate::path::{CAPACITY, PathBuf};
 use proptest::prelude::*;
 use std::string::String;
 
-const VALUES: SpecifierValues<'static> = SpecifierValues {
-    process: || 4711,
-    temp_dir: b"/tmp/",
-    build_id: || &[0xbe, 0x0f],
-    member: None,
-    host: |name| name.push(b"HOST"),
-    signature: || 99,
-};
+struct Values;
+
+impl SpecifierValues for Values {
+    fn process(&self) -> u32 {
+        4711
+    }
+
+    fn temp_dir(&self) -> &[u8] {
+        b"/tmp/"
+    }
+
+    fn build_id(&self) -> &[u8] {
+        &[0xbe, 0x0f]
+    }
+
+    fn push_host(&self, name: &mut PathBuf) -> Result {
+        name.push(b"HOST")
+    }
+
+    fn signature(&self) -> u64 {
+        99
+    }
+}
+
+fn flags(pattern: &[u8]) -> core::result::Result<PatternFlags, Fault> {
+    let mut flags = PatternFlags { merge_pool: 7, continuous: true, temp_dir: true, build_id: true, expands: true };
+    parse_flags(pattern, &mut flags).map(|()| flags)
+}
 
 fn name(pattern: &str) -> String {
     let mut name = PathBuf::new();
-    expand(pattern.as_bytes(), &VALUES, &mut name).unwrap();
+    name.set(pattern.as_bytes()).unwrap();
+    if flags(pattern.as_bytes()).unwrap().expands {
+        expand(pattern.as_bytes(), &Values, None, &mut name).unwrap();
+    }
     String::from_utf8(name.as_bytes().to_vec()).unwrap()
 }
 
@@ -76,25 +99,24 @@ fn as_the_official_runtime() {
 
 #[test]
 fn faults() {
-    assert_eq!(parse_flags(b"%m%2m"), Err(Fault::MergeTwice));
-    assert_eq!(parse_flags(b"%c%c"), Err(Fault::ContinuousTwice));
-    assert_eq!(parse_flags(b"%c%3m"), Ok(PatternFlags { merge_pool: 3, continuous: true, ..PatternFlags::default() }));
+    assert_eq!(flags(b"%m%2m"), Err(MERGE_TWICE));
+    assert_eq!(flags(b"%c%c"), Err(CONTINUOUS_TWICE));
+    let both = PatternFlags { merge_pool: 3, continuous: true, expands: true, ..PatternFlags::default() };
+    assert_eq!((flags(b"%c%3m"), flags(b"%z")), (Ok(both), Ok(PatternFlags::default())));
     let mut name = PathBuf::new();
-    assert_eq!(expand(&[b'x'; CAPACITY], &VALUES, &mut name), Err(Error::NAME_TOO_LONG));
-    let member = SpecifierValues { member: Some(3), ..VALUES };
-    assert_eq!(expand(b"%2m", &member, &mut name), Ok(()));
+    assert_eq!(expand(&[b'x'; CAPACITY], &Values, None, &mut name), Err(Error::NAME_TOO_LONG));
+    assert_eq!(expand(b"%2m", &Values, Some(3), &mut name), Ok(()));
     assert_eq!(name.as_bytes(), b"99_3");
 }
 
 proptest! {
     #[test]
     fn any_pattern_ends(pattern in proptest::collection::vec(prop_oneof![Just(b'%'), any::<u8>()], 0..60)) {
-        let mut left = pattern.len();
-        for token in tokens(&pattern) {
-            if let Token::Literal(bytes) = token {
-                prop_assert!(!bytes.is_empty());
-                left = left.checked_sub(bytes.len()).unwrap();
-            }
+        let mut rest = pattern.as_slice();
+        while !rest.is_empty() {
+            let left = rest.len();
+            let literal = next(&mut rest).literal.len();
+            prop_assert!(rest.len() < left && literal + rest.len() <= left);
         }
     }
 }

@@ -6,8 +6,8 @@
 
 use core::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
-use crate::os::{self, SIGNAL_NAMES, SIGNALS, SignalName};
-use crate::path::decimal;
+use crate::os::{self, SIGNAL_NAMES, SIGNALS};
+use crate::path::{decimal, packed};
 use crate::report::{Grade, print};
 use crate::sync::Slot;
 
@@ -33,12 +33,12 @@ pub fn setup() {
     if SET_UP.swap(true, Ordering::Relaxed) {
         return;
     }
-    match os::env(c"LLVM_PROFILE_FORK").filter(|_| os::FORKS).map_or(b"" as &[u8], |how| how.to_bytes()) {
-        b"" | b"inherit" => {}
-        b"reset" => FORKS_RESET.store(true, Ordering::Relaxed),
-        other => {
-            let what = b"LLVM_PROFILE_FORK is ignored: it must be \"reset\" or \"inherit\", not \"";
-            print(Grade::Warning, &[what, other, b"\"."]);
+    if let Some(how) = os::env(c"LLVM_PROFILE_FORK").filter(|how| os::FORKS && !how.is_empty()) {
+        if how == c"reset" {
+            FORKS_RESET.store(true, Ordering::Relaxed);
+        } else if how != c"inherit" {
+            let text = b"LLVM_PROFILE_FORK is ignored: it must be \"reset\" or \"inherit\", not \"@\".";
+            print(Grade::Warning, &[text, how.to_bytes()]);
         }
     }
     let list = os::env(c"LLVM_PROFILE_DUMP_SIGNALS").filter(|list| !list.is_empty());
@@ -46,7 +46,7 @@ pub fn setup() {
     in_this_process();
     for (word, signal) in signals(list.to_bytes()) {
         if let Err(why) = signal.map_or(Err(os::NO_SIGNAL), |number| os::watch(number, &(dump as extern "C" fn()))) {
-            print(Grade::Warning, &[b"LLVM_PROFILE_DUMP_SIGNALS: \"", word, b"\" is left out: ", why, b"."]);
+            print(Grade::Warning, &[b"LLVM_PROFILE_DUMP_SIGNALS: \"@\" is left out: @.", word, why]);
         }
     }
 }
@@ -54,9 +54,19 @@ pub fn setup() {
 // The list: `TERM, sigint,15`.
 
 /// Returns the words of a list with their signals; `None` for a word that is no signal.
-pub fn signals(list: &[u8]) -> impl Iterator<Item = (&[u8], Option<i32>)> {
-    let words = list.split(|byte| *byte == b',' || byte.is_ascii_whitespace()).filter(|word| !word.is_empty());
-    words.map(|word| (word, signal(word)))
+pub fn signals(mut list: &[u8]) -> impl Iterator<Item = (&[u8], Option<i32>)> {
+    core::iter::from_fn(move || {
+        while !list.is_empty() {
+            let ends = |byte: &u8| *byte == b',' || byte.is_ascii_whitespace();
+            let len = list.iter().position(ends).unwrap_or(list.len());
+            let word = list.get(..len)?;
+            list = list.get(len.wrapping_add(1)..).unwrap_or_default();
+            if !word.is_empty() {
+                return Some((word, signal(word)));
+            }
+        }
+        None
+    })
 }
 
 /// Returns the number of the signal that a word names.
@@ -64,18 +74,14 @@ fn signal(word: &[u8]) -> Option<i32> {
     if let Some(number) = decimal(word) {
         return (1..=SIGNALS).contains(&number).then_some(number as i32);
     }
-    let rest = word.get(3..).filter(|_| begins(word, b"SIG"));
-    let name = rest.unwrap_or(word);
-    let is = |known: &SignalName| {
-        let letters = known.iter().take_while(|letter| **letter != 0).count();
-        name.len() == letters && begins(name, known)
-    };
-    SIGNAL_NAMES.iter().find(|(known, _)| is(known)).map(|(_, number)| *number)
-}
-
-/// Returns whether a word begins with capital letters, ignoring case, as far as both go.
-fn begins(word: &[u8], capitals: &[u8]) -> bool {
-    word.iter().zip(capitals).all(|(letter, capital)| letter.to_ascii_uppercase() == *capital)
+    let (mut name, mut prefix) = (0, const { packed(b"SIG") });
+    for letter in word {
+        name = name << 8 | u64::from(letter.to_ascii_uppercase());
+        if name == prefix {
+            (name, prefix) = (0, 0);
+        }
+    }
+    SIGNAL_NAMES.iter().find(|(known, _)| *known == name).map(|(_, number)| *number)
 }
 
 /// Makes this process, which has one thread, the one that handles signals.

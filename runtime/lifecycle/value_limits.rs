@@ -13,11 +13,11 @@ use crate::value::linked;
 pub fn setup() {
     let Some(set_limit) = linked::set_limit() else { return };
     if let Some(max) =
-        read(c"LLVM_VP_MAX_NUM_VALS_PER_SITE", 1, b" is ignored: it must be a number from 1 to 255, not ")
+        read(c"LLVM_VP_MAX_NUM_VALS_PER_SITE", 1, b"@ is ignored: it must be a number from 1 to 255, not @.")
     {
         set_limit(max);
     }
-    if let Some(max) = read(c"PROFRT_MAX_VALUE_NODES", 0, b" is ignored: it must be a number, not ") {
+    if let Some(max) = read(c"PROFRT_MAX_VALUE_NODES", 0, b"@ is ignored: it must be a number, not @.") {
         limits::set_most_mapped(max as usize);
     }
 }
@@ -31,7 +31,7 @@ fn read(name: &CStr, least: u32, complaint: &[u8]) -> Option<u32> {
     }
     let number = decimal(text).filter(|number| *number >= least);
     if number.is_none() {
-        print(Grade::Warning, &[name.to_bytes(), complaint, text, b"."]);
+        print(Grade::Warning, &[complaint, name.to_bytes(), text]);
     }
     number
 }
@@ -42,12 +42,12 @@ pub fn report_dropped() {
     if dropped == 0 {
         return;
     }
+    let why: &[u8] = if limits::most_mapped() == usize::MAX {
+        b"@ values were not counted: the system gave no memory for them."
+    } else {
+        b"@ values were not counted: PROFRT_MAX_VALUE_NODES allows no more nodes."
+    };
     let mut count = Text::<24>::new();
     let _ = count.push_number(dropped);
-    let why: &[u8] = if limits::most_mapped() == usize::MAX {
-        b" values were not counted: the system gave no memory for them."
-    } else {
-        b" values were not counted: PROFRT_MAX_VALUE_NODES allows no more nodes."
-    };
-    print(Grade::Warning, &[count.as_bytes(), why]);
+    print(Grade::Warning, &[why, count.as_bytes()]);
 }

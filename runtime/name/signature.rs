@@ -39,10 +39,11 @@ fn hash_bytes(bytes: &[u8], seed: u64) -> u64 {
     // Two words in a turn, because each start with `%m` hashes all names. Rotated, because a multiplication moves no high bits down.
     let step = |hash: u64, word: u64| (hash.rotate_left(29) ^ word).wrapping_mul(PRIME);
     let (pairs, rest) = bytes.as_chunks::<16>();
-    let hash = pairs.iter().map(|pair| u128::from_le_bytes(*pair)).fold(seed, |hash, pair| {
-        let (low, high) = (pair as u64, (pair >> 64) as u64);
-        step(step(hash, low), high)
-    });
+    let mut hash = seed;
+    for pair in pairs {
+        let pair = u128::from_le_bytes(*pair);
+        hash = step(step(hash, pair as u64), (pair >> 64) as u64);
+    }
     rest.iter().fold(mix(hash, rest.len() as u64), |hash, byte| mix(hash, u64::from(*byte)))
 }
 

@@ -6,11 +6,8 @@ pub const NO_SIGNAL: &[u8] = b"this system has no signals";
 /// The number of signals.
 pub const SIGNALS: u32 = 0;
 
-/// The name of a signal.
-pub type SignalName = [u8; 1];
-
 /// Signals by name.
-pub const SIGNAL_NAMES: [(SignalName, i32); 0] = [];
+pub const SIGNAL_NAMES: [(u64, i32); 0] = [];
 
 /// A guard that has nothing to guard against.
 #[derive(Debug)]

@@ -30,7 +30,7 @@ pub use process::{
     users_are_known,
 };
 pub use sanitizers::{initialized, needs_exit_handler};
-pub use signal::{NO_SIGNAL, SIGNAL_NAMES, SignalName};
+pub use signal::{NO_SIGNAL, SIGNAL_NAMES};
 #[cfg(thread_pointers)]
 pub use threads::thread_block;
 pub use threads::{learn_threads, single_threaded, thread_pointer};

@@ -7,6 +7,7 @@ use core::ptr;
 
 use super::kernel;
 use crate::error::Error;
+use crate::path::packed;
 
 /// Bytes of a set.
 const SET: usize = size_of::<u64>();
@@ -51,27 +52,16 @@ pub fn written(result: isize) -> isize {
 /// Why a word is no signal.
 pub const NO_SIGNAL: &[u8] = b"it is no signal";
 
-/// The name of a signal, filled up with zeros. Not a pointer to a string, which the loader of each program would have to move.
-pub type SignalName = [u8; 6];
-
-/// Returns a name of at most six letters, filled up with zeros.
-const fn name(text: &[u8]) -> SignalName {
-    let mut name = [0; 6];
-    let (head, _) = name.split_at_mut(text.len());
-    head.copy_from_slice(text);
-    name
-}
-
 /// Returns signals with their names without `SIG`, then those of other names.
 macro_rules! signals {
     ($($signal:ident)*; $($other:literal $number:ident)*) => {[
-        $((name(stringify!($signal).as_bytes().split_at(3).1), kernel::libc::$signal),)*
-        $((name($other), kernel::libc::$number),)*
+        $((packed(stringify!($signal).as_bytes().split_at(3).1), kernel::libc::$signal),)*
+        $((packed($other), kernel::libc::$number),)*
     ]};
 }
 
-/// Signals by name, without `SIG`.
-pub const SIGNAL_NAMES: [(SignalName, i32); 34] = signals! {
+/// Signals by name, without `SIG`. (Not strings, whose addresses the loader of each program would have to move.)
+pub const SIGNAL_NAMES: [(u64, i32); 34] = signals! {
     SIGHUP SIGINT SIGQUIT SIGILL SIGTRAP SIGABRT SIGBUS SIGFPE SIGKILL SIGUSR1 SIGSEGV SIGUSR2 SIGPIPE SIGALRM
     SIGTERM SIGSTKFLT SIGCHLD SIGCONT SIGSTOP SIGTSTP SIGTTIN SIGTTOU SIGURG SIGXCPU SIGXFSZ SIGVTALRM SIGPROF
     SIGWINCH SIGIO SIGPOLL SIGPWR SIGSYS;
