@@ -6,6 +6,7 @@
 
 #![allow(unsafe_code)]
 
+use core::mem::swap;
 use core::ops::Range;
 
 use super::pages::{Pages, pages};
@@ -27,6 +28,12 @@ pub struct Counts {
 impl Counts {
     /// No counts.
     pub const NONE: Counts = Counts { counters: Pages::EMPTY, values: Pages::EMPTY };
+}
+
+/// Returns the bytes of some memory, or none.
+#[inline(never)]
+pub fn bytes(pages: Option<&Pages>) -> &[u8] {
+    pages.map_or(&[], Pages::bytes)
 }
 
 /// The contribution of an image. All zeros: none.
@@ -79,9 +86,10 @@ impl Contribution {
     }
 
     /// Takes note of a write: `counts` are all by now, or none, if they are at `in_file`. `beside`: it went to a file beside the one with the name.
-    pub fn remember(&mut self, counts: Counts, in_file: Range<u64>, beside: bool) {
+    pub fn remember(&mut self, counts: &mut Counts, in_file: Range<u64>, beside: bool) {
         self.process_key = os::process_key();
-        self.spare = core::mem::replace(&mut self.counts, counts).counters;
+        swap(&mut self.counts, counts);
+        swap(&mut self.spare, &mut counts.counters);
         self.in_file = in_file;
         self.beside |= beside;
     }
@@ -112,13 +120,14 @@ impl Contribution {
 unsafe fn counts_in(file: &Fd, at: &Range<u64>, image: &Image, plan: &Plan) -> Result<Counts> {
     let whole = read(file, at.clone())?;
     // SAFETY: this function's contract.
-    let old = unsafe { check_old(whole, image, loaded_range(), plan) }?.checked;
+    let old = unsafe { check_old(whole.bytes(), image, loaded_range(), plan) }?;
+    drop(whole);
     // The names of another process are elsewhere, unless it was forked or has a fixed address.
     if old.rebase.moves() {
         return Err(Error::FOREIGN);
     }
-    let (counters, values) = (at.start.saturating_add(old.counters), at.start.saturating_add(old.values));
-    let counters = counters..counters.saturating_add(image.counters.len as u64);
+    let (counters, values) = (at.start.wrapping_add(old.counters), at.start.wrapping_add(old.values));
+    let counters = counters..counters.wrapping_add(image.counters.len as u64);
     Ok(Counts { counters: read(file, counters)?, values: read(file, values..at.end)? })
 }
 

@@ -4,8 +4,6 @@ use core::mem::ManuallyDrop;
 
 use super::check::CheckedProfile;
 use super::pages::Pages;
-use crate::format::layout::Part;
-use crate::format::parts::BITS;
 use crate::native::Record;
 use crate::os::Fd;
 use crate::value::node::{has_sites, site_count};
@@ -30,11 +28,8 @@ impl OldProfile {
         self.counters_in.is_some()
     }
 
-    /// Returns the bytes of the counters or of a part of bits, `len` bytes as in the plan of the image.
-    pub fn part(&mut self, part: Part, len: usize) -> &mut [u8] {
-        let bits = BITS.iter().zip(self.checked.bits).find(|(bits, _)| **bits == part);
-        let at = bits.map_or(self.checked.counters, |(_, at)| at);
-        // The check has found that both lie in the profile, and are as long as ours.
+    /// Returns `len` bytes of the profile from the byte `at` on. (The check has found that counters and bits lie in the profile.)
+    pub fn part(&mut self, at: u64, len: usize) -> &mut [u8] {
         self.bytes.bytes_mut().get_mut(at as usize..).and_then(|rest| rest.get_mut(..len)).unwrap_or_default()
     }
 }

@@ -6,10 +6,10 @@
 use core::hint::black_box;
 use core::ops::Range;
 
-use super::check::{check, read_plan};
+use super::check::{CheckedProfile, check, read_plan};
 use super::linked;
 use super::old::{OldProfile, sites, trim_to_sites};
-use super::pages::{Pages, pages};
+use super::pages::pages;
 use crate::error::{Error, Result};
 use crate::format::Variant;
 use crate::format::header::MAX_WORDS;
@@ -49,37 +49,43 @@ pub unsafe fn read_old(
     let most = plan.fixed_size().saturating_add(SLACK).saturating_add(values);
     let mut bytes = pages(usize::try_from(size.min(most)).map_err(|_| Error::OVERFLOW)?)?;
     let profile = bytes.bytes_mut();
-    let left_out = if whole { 0..0 } else { streamed_counters(file, profile, plan)? };
+    let left_out = if whole { 0..0 } else { streamed_counters(file, profile, image, plan)? };
     let (before, after) = (left_out.start, left_out.end);
     file.read_all(profile.get_mut(..before).unwrap_or_default(), 0)?;
     file.read_all(profile.get_mut(after..).unwrap_or_default(), after as u64)?;
     // SAFETY: this function's contract.
-    let mut old = unsafe { check_old(bytes, image, loaded_range, plan) }?;
-    old.counters_in = (after > 0).then(|| borrowed(file.number()));
+    let checked = unsafe { check_old(bytes.bytes(), image, loaded_range, plan) }?;
     // Last: an error that names the reason (`FOREIGN`) is better than `CORRUPT`.
-    if size > most { Err(Error::CORRUPT) } else { Ok(old) }
+    if size > most {
+        return Err(Error::CORRUPT);
+    }
+    Ok(OldProfile { bytes, counters_in: (after > 0).then(|| borrowed(file.number())), checked })
 }
 
 /// Returns where a profile has its counters, if they do not fit into a window and are as many as ours; else nothing. Reads its header.
-fn streamed_counters(file: &Fd, profile: &mut [u8], ours: &Plan) -> Result<Range<usize>> {
-    let len = ours.size(Part::Counters).0 as usize;
+fn streamed_counters(file: &Fd, profile: &mut [u8], image: &Image, ours: &Plan) -> Result<Range<usize>> {
+    let len = image.counters.len;
     let streams = len > WINDOW && len < profile.len() && !ours.variant().has(Variant::TEMPORAL);
     let Some(header) = profile.get_mut(..MAX_WORDS * 8).filter(|_| streams) else { return Ok(0..0) };
     file.read_all(header, 0)?;
     let mut theirs = empty_plan();
-    let chunk = read_plan(&mut theirs, header).map(|()| theirs.chunk(Part::Counters));
-    let Some(chunk) = chunk.ok().filter(|chunk| chunk.len == len as u64) else { return Ok(0..0) };
-    let from = usize::try_from(chunk.offset).unwrap_or(usize::MAX);
-    let end = from.saturating_add(len);
-    Ok(if end <= profile.len() { from..end } else { 0..0 })
+    if read_plan(&mut theirs, header).is_err() {
+        return Ok(0..0);
+    }
+    let chunk = theirs.chunk(Part::Counters);
+    let end = chunk.offset.saturating_add(chunk.len);
+    let fits = chunk.len == len as u64 && end <= profile.len() as u64;
+    Ok(if fits { chunk.offset as usize..end as usize } else { 0..0 })
 }
 
-/// Reads `len` bytes of the counters, which are in the file only, from the byte `at` of them on. They take the place of those returned before.
+/// Returns `len` bytes of the counters from the byte `at` of them on. Where they are in the file only, reads them: they take the place of those returned
+/// before.
 pub fn window(old: &mut OldProfile, at: usize, len: usize) -> Result<&mut [u8]> {
     let from = old.checked.counters.saturating_add(at as u64);
-    let file = old.counters_in.as_ref().map(|file| borrowed(file.number()));
-    let window = old.part(Part::Counters, len);
-    let Some(file) = file else { return Ok(window) };
+    let Some(file) = old.counters_in.as_ref().map(|file| borrowed(file.number())) else {
+        return Ok(old.part(from, len));
+    };
+    let window = old.part(old.checked.counters, len);
     // Most counters of most programs are 0, and reading a hole takes the system longer than reading data.
     let (mut at, end) = (from, from.saturating_add(len as u64));
     while at < end {
@@ -99,31 +105,31 @@ pub fn window(old: &mut OldProfile, at: usize, len: usize) -> Result<&mut [u8]> 
     Ok(window)
 }
 
-/// Checks the bytes of a profile.
+/// Checks a profile with its value data. Error: that of [`check`], and [`Error::CORRUPT`], [`Error::TRUNCATED`] and [`Error::FOREIGN`] for value data.
 ///
 /// # Safety
 /// As for [`read_old`].
-pub unsafe fn check_old(bytes: Pages, image: &Image, loaded_range: Span, plan: &Plan) -> Result<OldProfile> {
+pub unsafe fn check_old(bytes: &[u8], image: &Image, loaded_range: Span, plan: &Plan) -> Result<CheckedProfile> {
     // SAFETY: this function's contract.
-    let checked = unsafe { check(bytes.bytes(), image, loaded_range, plan) }?;
-    let old = OldProfile { bytes, counters_in: None, checked };
+    let checked = unsafe { check(bytes, image, loaded_range, plan) }?;
     // SAFETY: an image of this process, by this function's contract.
     let records = trim_to_sites(unsafe { records(image.data) });
-    let values = old.values();
+    let values = bytes.get(checked.values as usize..).unwrap_or(&[]);
     let has_values = !values.is_empty();
-    match linked::check() {
-        _ if records.is_empty() || old.checked.sites_left_out => {
+    let checked_values = match linked::check() {
+        _ if records.is_empty() || checked.sites_left_out => {
             if has_values {
                 Err(Error::CORRUPT)
             } else {
-                Ok(old)
+                Ok(())
             }
         }
         // Every write to a file writes value records, also without values. (Profiles from LLVM's buffer calls have none.)
         _ if !has_values => Err(Error::TRUNCATED),
-        Some(check) => check(values, records).map(|()| old),
+        Some(check) => check(values, records),
         // Nothing in this program counts values: a file that has some is another program's.
-        None if values.len() as u64 == writer::size(records, 0) => Ok(old),
+        None if values.len() as u64 == writer::size(records, 0) => Ok(()),
         None => Err(Error::FOREIGN),
-    }
+    };
+    checked_values.map(|()| checked)
 }

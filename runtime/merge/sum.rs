@@ -17,7 +17,7 @@ use core::hint::black_box;
 use core::ops::Range;
 use core::sync::atomic::{AtomicU64, Ordering};
 
-use super::contribution::Counts;
+use super::contribution::{Counts, bytes};
 use super::counters::{LARGEST, counter_range, earlier as earlier_stamp};
 use super::linked;
 use super::old::{OldProfile, trim_to_sites};
@@ -51,46 +51,39 @@ const PAGE: usize = 4096;
 
 /// Counters and bitmaps of a profile.
 pub struct Sum {
-    /// The old profile; its bitmaps are the sum from [`Sum::new`] on, and its counters if they are in memory.
+    /// The old profile; its bitmaps are the sum from [`Sum::add_up`] on, and its counters if they are in memory.
     pub old: Option<OldProfile>,
     /// Without an old profile, our counters minus the earlier contribution (of one byte: covered since); else, or without one, empty.
-    difference: Pages,
-    /// The counters of this image, for the contribution.
-    pub snapshot: Pages,
+    pub(super) difference: Pages,
+    /// The counts of this image, for the contribution: a snapshot of the counters, in memory that the owner of the sum provides, and the values that
+    /// [`Sum::write`] has written.
+    pub own: Counts,
     /// The saturated counters.
     pub saturated: SaturatedCounters,
 }
 
 impl Sum {
-    /// Computes the sum. With memory for a `snapshot`, takes one of the counters, which the contribution needs. Error: [`Error::OVERTAKEN`] where the old profile
-    /// lacks the earlier contribution.
+    /// No counts.
+    pub const NONE: Sum = Sum {
+        old: None,
+        difference: Pages::EMPTY,
+        own: Counts::NONE,
+        saturated: SaturatedCounters { count: 0, first: 0 },
+    };
+
+    /// Adds the counts of this image to those of the old profile, and takes a snapshot of the counters if there is memory for one. Error:
+    /// [`Error::OVERTAKEN`] where the old profile lacks the earlier contribution.
     ///
     /// # Safety
-    /// `image` must be an image of this process, `plan` its plan, and `old` a profile of this image.
-    pub unsafe fn new(
-        image: &Image,
-        plan: &Plan,
-        old: Option<OldProfile>,
-        earlier: Option<&Counts>,
-        snapshot: Option<Pages>,
-    ) -> Result<Sum> {
-        let variant = plan.variant();
-        let len = plan.size(Part::Counters).0 as usize;
-        let own = |needed: bool| pages(if needed { len } else { 0 });
-        let earlier = earlier.map_or(&[][..], |earlier| earlier.counters.bytes());
-        let mut sum = Sum {
-            difference: own(old.is_none() && !earlier.is_empty())?,
-            snapshot: match snapshot {
-                // Of an earlier snapshot: counters that are 0 now were 0 then.
-                Some(used) if used.bytes().len() == len => used,
-                other => own(other.is_some())?,
-            },
-            old,
-            saturated: SaturatedCounters::default(),
-        };
-        let mut contained = true;
+    /// `image` must be an image of this process, `plan` its plan, and the old profile one of this image.
+    pub unsafe fn add_up(&mut self, image: &Image, plan: &Plan, earlier: Option<&Counts>) -> Result {
+        let (variant, counters) = (plan.variant(), image.counters);
+        let earlier = bytes(earlier.map(|earlier| &earlier.counters));
+        let subtracts = self.old.is_none() && !earlier.is_empty();
+        self.difference = pages(if subtracts { counters.len } else { 0 })?;
+        self.saturated = SaturatedCounters::default();
         if variant.counter_size() == 1 {
-            combine(sum.snapshot.bytes_mut(), image.counters, |ours, _| ours);
+            combine(self.own.counters.bytes_mut(), counters, |ours, _| ours);
         }
         // SAFETY: the records of an image of this process, by this function's contract.
         let records = unsafe { records(image.data) };
@@ -100,20 +93,18 @@ impl Sum {
             for record in records {
                 let (stamp, range) = counter_range(record, image, variant);
                 if let Some(at) = stamp {
-                    sum.add_stamp(image.counters, at);
+                    self.add_stamp(counters, at)?;
                 }
-                contained &= sum.add(image.counters, range, earlier, variant);
+                self.add(counters, range, earlier, variant)?;
             }
-        } else if !sum.is_streamed() {
-            contained = sum.add(image.counters, 0..len, earlier, variant);
+        } else if !self.is_streamed() {
+            self.add(counters, 0..counters.len, earlier, variant)?;
         }
-        if sum.old.is_some() && !contained {
-            return Err(Error::OVERTAKEN);
+        if let Some(old) = &mut self.old {
+            let [bitmap] = old.checked.bits;
+            set_bits(old.part(bitmap, image.bitmap.len), image.bitmap);
         }
-        if let Some(old) = &mut sum.old {
-            combine(old.part(Part::Bitmap, plan.size(Part::Bitmap).0 as usize), image.bitmap, |ours, sum| ours | sum);
-        }
-        Ok(sum)
+        Ok(())
     }
 
     /// Returns whether the counters of the old profile are read while the sum is written.
@@ -121,61 +112,60 @@ impl Sum {
         self.old.as_ref().is_some_and(OldProfile::is_streamed)
     }
 
-    /// Adds the counters in a range of bytes of their section. Returns what [`add_to`] does.
-    fn add(&mut self, counters: Span, range: Range<usize>, earlier: &[u8], variant: Variant) -> bool {
-        let Sum { old, difference, snapshot, saturated } = self;
-        let has_old = old.is_some();
-        let sums = match old {
-            Some(old) => old.part(Part::Counters, range.end),
-            None => difference.bytes_mut(),
-        };
-        let sums = sums.get_mut(range.start..).unwrap_or_default();
+    /// Adds the counters in a range of bytes of their section. Error: [`Error::OVERTAKEN`].
+    fn add(&mut self, counters: Span, range: Range<usize>, earlier: &[u8], variant: Variant) -> Result {
         let live = counters.prefix(range.end).skip(range.start);
         let earlier = earlier.get(range.start..).unwrap_or_default();
+        let Sum { old, difference, own, saturated } = self;
+        let has_old = old.is_some();
+        let sums = sums(old, difference, range.start, live.len)?;
         if variant.counter_size() == 1 && !has_old {
             // What was covered before is not covered again.
-            combine(sums, Span::of(earlier), |earlier, _| !earlier);
-            combine(sums, live, |ours, sum| ours | sum);
-            return true;
+            for (sum, earlier) in sums.iter_mut().zip(earlier) {
+                *sum = !*earlier;
+            }
+            set_bits(sums, live);
+            return Ok(());
         }
-        add_to(sums, live, earlier, snapshot, range.start, saturated, variant)
+        let contained = add_to(sums, live, earlier, &mut own.counters, range.start, saturated, variant);
+        if has_old && !contained { Err(Error::OVERTAKEN) } else { Ok(()) }
     }
 
     /// Writes the counters of the sum, a window after the other. Error: [`Error::OVERTAKEN`] where the old profile lacks the earlier contribution.
     #[inline(never)]
-    fn stream(&mut self, counters: Span, earlier: &[u8], variant: Variant, sink: &mut dyn Sink) -> Result {
-        let Sum { old: Some(old), snapshot, saturated, .. } = self else { return Ok(()) };
-        *saturated = SaturatedCounters::default();
+    fn stream(&mut self, image: &Image, plan: &Plan, earlier: Option<&Counts>, sink: &mut dyn Sink) -> Result {
+        let earlier = bytes(earlier.map(|earlier| &earlier.counters));
+        self.saturated = SaturatedCounters::default();
         let mut at: usize = 0;
-        while at < counters.len {
-            let over = old.checked.counters.wrapping_add(at as u64) as usize % PAGE;
-            let live = counters.skip(at).prefix(WINDOW.wrapping_sub(over));
-            let window = window(old, at, live.len)?;
-            let earlier = earlier.get(at..).unwrap_or_default();
-            if !add_to(window, live, earlier, snapshot, at, saturated, variant) {
-                return Err(Error::OVERTAKEN);
-            }
+        while at < image.counters.len
+            && let Some(from) = self.old.as_ref().map(|old| old.checked.counters)
+        {
+            let over = from.wrapping_add(at as u64) as usize % PAGE;
+            let end = at.saturating_add(WINDOW.wrapping_sub(over)).min(image.counters.len);
+            self.add(image.counters, at..end, earlier, plan.variant())?;
+            let window = self.old.as_mut().map(|old| old.part(from, end.wrapping_sub(at)));
             // SAFETY: the window.
-            unsafe { sink.put(Span::of(window)) }?;
-            at = at.wrapping_add(live.len);
+            unsafe { sink.put(Span::of(window.unwrap_or_default())) }?;
+            at = end;
         }
         Ok(())
     }
 
     /// Stores the earlier of our time stamp and that of the old profile, both at an offset of the counters.
-    fn add_stamp(&mut self, counters: Span, at: usize) {
+    fn add_stamp(&mut self, counters: Span, at: usize) -> Result {
         let live = counters.skip(at).prefix(8);
         if live.len < 8 {
-            return;
+            return Ok(());
         }
         // SAFETY: eight bytes within the counters of an image of this process. Not aligned: counters of one byte may stand anywhere.
         let ours = unsafe { live.start.cast::<u64>().read_unaligned() };
-        let old = self.old.as_mut().map(|old| old.part(Part::Counters, at.saturating_add(8)));
-        for sums in [old.unwrap_or_default(), self.difference.bytes_mut(), self.snapshot.bytes_mut()] {
-            if let Some(bytes) = sums.get_mut(at..).and_then(<[u8]>::first_chunk_mut) {
+        let snapshot = self.own.counters.bytes_mut().get_mut(at..).unwrap_or_default();
+        for sums in [sums(&mut self.old, &mut self.difference, at, 8)?, snapshot] {
+            if let Some(bytes) = sums.first_chunk_mut() {
                 *bytes = earlier_stamp(ours, u64::from_ne_bytes(*bytes)).to_ne_bytes();
             }
         }
+        Ok(())
     }
 
     /// Returns whether the earlier contribution has all that this image has. Bitmaps and values are not compared.
@@ -187,29 +177,24 @@ impl Sum {
     }
 
     /// Returns `image` with the counters and bitmaps of the sum.
-    fn image(&mut self, image: &Image, plan: &Plan) -> Image {
-        let size = |part| plan.size(part).0 as usize;
-        let (counters, bitmap) = match &mut self.old {
-            Some(old) => (
-                Span::of(old.part(Part::Counters, size(Part::Counters))),
-                Span::of(old.part(Part::Bitmap, size(Part::Bitmap))),
-            ),
-            None => {
-                let own = if self.difference.bytes().is_empty() { &self.snapshot } else { &self.difference };
-                match own.bytes() {
-                    [] => (image.counters, image.bitmap),
-                    own => (Span::of(own), image.bitmap),
-                }
-            }
-        };
+    fn image(&mut self, image: &Image) -> Image {
+        let (mut counters, mut bitmap) = (image.counters, image.bitmap);
+        if let Some(old) = &mut self.old {
+            let [bits] = old.checked.bits;
+            counters = Span::of(old.part(old.checked.counters, counters.len));
+            bitmap = Span::of(old.part(bits, bitmap.len));
+        } else if let Some(own) = [&self.difference, &self.own.counters].into_iter().find(|own| !own.bytes().is_empty())
+        {
+            counters = Span::of(own.bytes());
+        }
         image.with_counts(counters, bitmap)
     }
 
-    /// Writes the profile. Returns the values of this image, for the contribution, if `remember`. Error: [`Error::OVERTAKEN`] where the old
+    /// Writes the profile, and keeps the values of this image for the contribution, if `remember`. Error: [`Error::OVERTAKEN`] where the old
     /// profile lacks the earlier contribution.
     ///
     /// # Safety
-    /// `image` and `plan` must be those of [`Sum::new`].
+    /// `image` and `plan` must be those of [`Sum::add_up`].
     pub unsafe fn write(
         &mut self,
         image: &Image,
@@ -217,23 +202,29 @@ impl Sum {
         earlier: Option<&Counts>,
         remember: bool,
         sink: &mut dyn Sink,
-    ) -> Result<Pages> {
-        let with_sum = self.image(image, plan);
-        let (streams, variant) = (self.is_streamed(), plan.variant());
-        let counted = earlier.map_or(&[][..], |earlier| earlier.counters.bytes());
-        let stream = &mut |sink: &mut dyn Sink| self.stream(image.counters, counted, variant, sink);
+    ) -> Result {
+        let (with_sum, streams) = (self.image(image), self.is_streamed());
+        let stream = &mut |sink: &mut dyn Sink| self.stream(image, plan, earlier, sink);
         let instead = streams.then_some((Part::Counters, stream as raw::WritePart<'_>));
         // SAFETY: an image of this process and its plan, by this function's contract; the sums are as long as its sections.
         unsafe { raw::write_parts_but(&with_sum, plan, sink, instead) }?;
         let records = trim_to_sites(records_for_values(image, plan));
-        let earlier = earlier.map_or(&[][..], |earlier| earlier.values.bytes());
+        let earlier = bytes(earlier.map(|earlier| &earlier.values));
         match linked::merge() {
-            _ if records.is_empty() => Ok(Pages::EMPTY),
-            Some(merge) if remember || self.old.is_some() || !earlier.is_empty() => {
-                merge(records, self.old.as_ref(), earlier, sink)
+            Some(merge) if !records.is_empty() && (remember || self.old.is_some() || !earlier.is_empty()) => {
+                self.own.values = merge(records, self.old.as_ref(), earlier, sink)?;
+                Ok(())
             }
-            _ => writer::write_value_data(records, u64::MAX, sink).map(|()| Pages::EMPTY),
+            _ => writer::write_value_data(records, u64::MAX, sink),
         }
+    }
+}
+
+/// Returns the sums from the byte `at` of the counters on: `len` bytes of those of the old profile, or of `difference`.
+fn sums<'a>(old: &'a mut Option<OldProfile>, difference: &'a mut Pages, at: usize, len: usize) -> Result<&'a mut [u8]> {
+    match old {
+        Some(old) => window(old, at, len),
+        None => Ok(difference.bytes_mut().get_mut(at..).unwrap_or_default()),
     }
 }
 
@@ -301,6 +292,12 @@ fn add_to(
         }
     }
     contained
+}
+
+/// Sets all bits that are set in this image.
+#[inline(never)]
+fn set_bits(sums: &mut [u8], live: Span) {
+    combine(sums, live, |ours, sum| ours | sum);
 }
 
 /// Combines the bytes of a sum with those of this image.

@@ -19,7 +19,8 @@ pub fn read_profile(image: &Loaded, bytes: &[u8]) -> Result<OldProfile> {
     let mut pages = Pages::new(bytes.len()).unwrap();
     pages.bytes_mut().copy_from_slice(bytes);
     // SAFETY: an image in memory that is never freed, and its plan.
-    unsafe { check_old(pages, &image.image, image.loaded_range, &image.plan) }
+    let checked = unsafe { check_old(pages.bytes(), &image.image, image.loaded_range, &image.plan) }?;
+    Ok(OldProfile { bytes: pages, counters_in: None, checked })
 }
 
 /// Merges the bytes as a write to a file does. Checks that the result is a profile of the image, and that the image has not changed.
@@ -33,7 +34,8 @@ pub fn file_from(image: &Loaded, old: Result<OldProfile>, bytes: &[u8]) -> Resul
     let mut kept = Kept(vec![]);
     // SAFETY: an image in memory that is never freed, and its plan.
     let result = old.and_then(|old| unsafe {
-        let mut sum = Sum::new(&image.image, &image.plan, Some(old), None, None)?;
+        let mut sum = Sum { old: Some(old), ..Sum::NONE };
+        sum.add_up(&image.image, &image.plan, None)?;
         sum.write(&image.image, &image.plan, None, false, &mut kept)
     });
     assert!(before == image.profile(), "the merge into a file has changed memory");
