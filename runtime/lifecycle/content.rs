@@ -9,7 +9,6 @@ use crate::error::{Error, Result};
 use crate::link;
 use crate::merge::contribution::Contribution;
 use crate::merge::counters::function_of;
-use crate::merge::pages::pages;
 use crate::merge::read_old::read_old;
 use crate::merge::sum::{SaturatedCounters, Sum};
 use crate::native::Plan;
@@ -104,7 +103,7 @@ impl Content for ProfileContent<'_> {
             swap(snapshot, &mut contribution.spare);
             // Memory of an earlier snapshot needs no zeros: counters that are 0 now were 0 then.
             if snapshot.bytes().len() != image.counters.len {
-                *snapshot = pages(image.counters.len)?;
+                snapshot.renew(image.counters.len)?;
             }
         }
         // SAFETY: the caller of `new` passed an image of this process and its plan; the old profile was read with both.

@@ -28,6 +28,11 @@ impl OldProfile {
         self.counters_in.is_some()
     }
 
+    /// Returns the offset of the byte `at` of the counters; where they are in the file only, that of their window in memory.
+    pub fn place(&self, at: usize) -> u64 {
+        self.checked.counters.saturating_add(if self.is_streamed() { 0 } else { at as u64 })
+    }
+
     /// Returns `len` bytes of the profile from the byte `at` on. (The check has found that counters and bits lie in the profile.)
     pub fn part(&mut self, at: u64, len: usize) -> &mut [u8] {
         self.bytes.bytes_mut().get_mut(at as usize..).and_then(|rest| rest.get_mut(..len)).unwrap_or_default()
@@ -40,8 +45,16 @@ pub fn sites(records: &[Record]) -> u64 {
 }
 
 /// Returns the records from the first to the last that has value sites, also those between: a merge walks these several times.
-pub fn trim_to_sites(records: &[Record]) -> &[Record] {
-    let Some(first) = records.iter().position(has_sites) else { return &[] };
-    let end = records.iter().rposition(has_sites).map_or(0, |last| last.wrapping_add(1));
-    records.get(first..end).unwrap_or(&[])
+pub fn trim_to_sites(mut records: &[Record]) -> &[Record] {
+    while let [first, rest @ ..] = records
+        && !has_sites(first)
+    {
+        records = rest;
+    }
+    while let [rest @ .., last] = records
+        && !has_sites(last)
+    {
+        records = rest;
+    }
+    records
 }

@@ -7,6 +7,8 @@ use core::ptr;
 #[cfg(feature = "hosted")]
 use crate::error::{Error, Result};
 use crate::os;
+#[cfg(feature = "hosted")]
+use crate::span::Span;
 
 /// Zeroed memory that only its owner knows, aligned to pages. Invariant: `start` is a mapping of `len` bytes, or null, and `len` is 0. Unmapped
 /// when dropped.
@@ -28,6 +30,13 @@ impl Pages {
         Some(Pages { start: os::map_pages(len)?.cast(), len })
     }
 
+    /// Maps `len` zero bytes, which replace those that were there. Error: [`Error::ENOMEM`].
+    #[cfg(feature = "hosted")]
+    pub fn renew(&mut self, len: usize) -> Result {
+        *self = pages(len)?;
+        Ok(())
+    }
+
     /// Returns the start, for a slice.
     #[inline]
     fn start(&self) -> *mut u64 {
@@ -46,6 +55,13 @@ impl Pages {
     pub fn bytes_mut(&mut self) -> &mut [u8] {
         // SAFETY: by the invariant, `start` has `len` bytes that nobody else knows, or `len` is 0.
         unsafe { core::slice::from_raw_parts_mut(self.start().cast(), self.len) }
+    }
+
+    /// Returns the bytes as a span.
+    #[cfg(feature = "hosted")]
+    #[inline]
+    pub fn span(&self) -> Span {
+        Span { start: self.start.cast(), len: self.len }
     }
 
     /// Returns the bytes as complete words.

@@ -9,13 +9,13 @@ use core::ops::Range;
 use super::check::{CheckedProfile, check, read_plan};
 use super::linked;
 use super::old::{OldProfile, sites, trim_to_sites};
-use super::pages::pages;
+use super::pages::Pages;
 use crate::error::{Error, Result};
 use crate::format::Variant;
 use crate::format::header::MAX_WORDS;
 use crate::format::layout::Part;
 use crate::format::value::MAX_VALUES_PER_SITE;
-use crate::native::{Plan, empty_plan};
+use crate::native::{Plan, Record, empty_plan};
 use crate::os::Fd;
 use crate::os::file::borrowed;
 use crate::sections::Image;
@@ -47,19 +47,26 @@ pub unsafe fn read_old(
     // Bounded by the largest profile of this image, and not by the file size: a sparse file may have terabytes.
     let values = writer::size(records, sites(records).saturating_mul(MAX_VALUES_PER_SITE));
     let most = plan.fixed_size().saturating_add(SLACK).saturating_add(values);
-    let mut bytes = pages(usize::try_from(size.min(most)).map_err(|_| Error::OVERFLOW)?)?;
+    let mut bytes = Pages::EMPTY;
+    bytes.renew(usize::try_from(size.min(most)).map_err(|_| Error::OVERFLOW)?)?;
     let profile = bytes.bytes_mut();
     let left_out = if whole { 0..0 } else { streamed_counters(file, profile, image, plan)? };
-    let (before, after) = (left_out.start, left_out.end);
-    file.read_all(profile.get_mut(..before).unwrap_or_default(), 0)?;
-    file.read_all(profile.get_mut(after..).unwrap_or_default(), after as u64)?;
+    read_part(file, profile, 0..left_out.start, 0)?;
+    read_part(file, profile, left_out.end..profile.len(), left_out.end as u64)?;
     // SAFETY: this function's contract.
-    let checked = unsafe { check_old(bytes.bytes(), image, loaded_range, plan) }?;
+    let checked = unsafe { check(bytes.bytes(), image, loaded_range, plan) };
+    check_values(bytes.bytes(), checked.as_ref().map_err(|error| *error)?, records)?;
     // Last: an error that names the reason (`FOREIGN`) is better than `CORRUPT`.
     if size > most {
         return Err(Error::CORRUPT);
     }
-    Ok(OldProfile { bytes, counters_in: (after > 0).then(|| borrowed(file.number())), checked })
+    Ok(OldProfile { bytes, counters_in: (left_out.end > 0).then(|| borrowed(file.number())), checked: checked? })
+}
+
+/// Reads a range of `bytes` from an offset of the file.
+#[inline(never)]
+fn read_part(file: &Fd, bytes: &mut [u8], range: Range<usize>, offset: u64) -> Result {
+    file.read_all(bytes.get_mut(range).unwrap_or_default(), offset)
 }
 
 /// Returns where a profile has its counters, if they do not fit into a window and are as many as ours; else nothing. Reads its header.
@@ -78,13 +85,10 @@ fn streamed_counters(file: &Fd, profile: &mut [u8], image: &Image, ours: &Plan) 
     Ok(if fits { chunk.offset as usize..end as usize } else { 0..0 })
 }
 
-/// Returns `len` bytes of the counters from the byte `at` of them on. Where they are in the file only, reads them: they take the place of those returned
-/// before.
-pub fn window(old: &mut OldProfile, at: usize, len: usize) -> Result<&mut [u8]> {
+/// Reads `len` bytes of the counters from the byte `at` of them on, where they are in the file only. They take the place of those read before.
+pub fn read_window(old: &mut OldProfile, at: usize, len: usize) -> Result {
+    let Some(file) = old.counters_in.as_ref().map(|file| borrowed(file.number())) else { return Ok(()) };
     let from = old.checked.counters.saturating_add(at as u64);
-    let Some(file) = old.counters_in.as_ref().map(|file| borrowed(file.number())) else {
-        return Ok(old.part(from, len));
-    };
     let window = old.part(old.checked.counters, len);
     // Most counters of most programs are 0, and reading a hole takes the system longer than reading data.
     let (mut at, end) = (from, from.saturating_add(len as u64));
@@ -99,37 +103,29 @@ pub fn window(old: &mut OldProfile, at: usize, len: usize) -> Result<&mut [u8]> 
         for byte in bytes {
             *byte = black_box(0);
         }
-        file.read_all(window.get_mut(index(data.start)..index(data.end)).unwrap_or_default(), data.start)?;
+        read_part(&file, window, index(data.start)..index(data.end), data.start)?;
         at = data.end;
     }
-    Ok(window)
+    Ok(())
 }
 
-/// Checks a profile with its value data. Error: that of [`check`], and [`Error::CORRUPT`], [`Error::TRUNCATED`] and [`Error::FOREIGN`] for value data.
-///
-/// # Safety
-/// As for [`read_old`].
-pub unsafe fn check_old(bytes: &[u8], image: &Image, loaded_range: Span, plan: &Plan) -> Result<CheckedProfile> {
-    // SAFETY: this function's contract.
-    let checked = unsafe { check(bytes, image, loaded_range, plan) }?;
-    // SAFETY: an image of this process, by this function's contract.
-    let records = trim_to_sites(unsafe { records(image.data) });
+/// Checks the value data of a profile that is checked but for it.
+pub fn check_values(bytes: &[u8], checked: &CheckedProfile, records: &[Record]) -> Result {
+    let records = trim_to_sites(records);
     let values = bytes.get(checked.values as usize..).unwrap_or(&[]);
-    let has_values = !values.is_empty();
-    let checked_values = match linked::check() {
+    match linked::check() {
         _ if records.is_empty() || checked.sites_left_out => {
-            if has_values {
-                Err(Error::CORRUPT)
-            } else {
+            if values.is_empty() {
                 Ok(())
+            } else {
+                Err(Error::CORRUPT)
             }
         }
         // Every write to a file writes value records, also without values. (Profiles from LLVM's buffer calls have none.)
-        _ if !has_values => Err(Error::TRUNCATED),
+        _ if values.is_empty() => Err(Error::TRUNCATED),
         Some(check) => check(values, records),
         // Nothing in this program counts values: a file that has some is another program's.
         None if values.len() as u64 == writer::size(records, 0) => Ok(()),
         None => Err(Error::FOREIGN),
-    };
-    checked_values.map(|()| checked)
+    }
 }

@@ -17,12 +17,12 @@ use core::hint::black_box;
 use core::ops::Range;
 use core::sync::atomic::{AtomicU64, Ordering};
 
-use super::contribution::{Counts, bytes};
+use super::contribution::Counts;
 use super::counters::{LARGEST, counter_range, earlier as earlier_stamp};
 use super::linked;
 use super::old::{OldProfile, trim_to_sites};
-use super::pages::{Pages, pages};
-use super::read_old::{WINDOW, window};
+use super::pages::Pages;
+use super::read_old::{WINDOW, read_window};
 use crate::dump::records_for_values;
 use crate::error::{Error, Result};
 use crate::format::Variant;
@@ -77,13 +77,12 @@ impl Sum {
     /// # Safety
     /// `image` must be an image of this process, `plan` its plan, and the old profile one of this image.
     pub unsafe fn add_up(&mut self, image: &Image, plan: &Plan, earlier: Option<&Counts>) -> Result {
-        let (variant, counters) = (plan.variant(), image.counters);
-        let earlier = bytes(earlier.map(|earlier| &earlier.counters));
-        let subtracts = self.old.is_none() && !earlier.is_empty();
-        self.difference = pages(if subtracts { counters.len } else { 0 })?;
+        let variant = plan.variant();
+        let subtracts = self.old.is_none() && !counters_of(earlier).is_empty();
+        self.difference.renew(if subtracts { image.counters.len } else { 0 })?;
         self.saturated = SaturatedCounters::default();
         if variant.counter_size() == 1 {
-            combine(self.own.counters.bytes_mut(), counters, |ours, _| ours);
+            combine(self.own.counters.bytes_mut(), image.counters, |ours, _| ours);
         }
         // SAFETY: the records of an image of this process, by this function's contract.
         let records = unsafe { records(image.data) };
@@ -93,12 +92,12 @@ impl Sum {
             for record in records {
                 let (stamp, range) = counter_range(record, image, variant);
                 if let Some(at) = stamp {
-                    self.add_stamp(counters, at)?;
+                    self.add_stamp(image.counters, at);
                 }
-                self.add(counters, range, earlier, variant)?;
+                self.add(image, range, earlier, variant)?;
             }
         } else if !self.is_streamed() {
-            self.add(counters, 0..counters.len, earlier, variant)?;
+            self.add(image, 0..image.counters.len, earlier, variant)?;
         }
         if let Some(old) = &mut self.old {
             let [bitmap] = old.checked.bits;
@@ -113,59 +112,60 @@ impl Sum {
     }
 
     /// Adds the counters in a range of bytes of their section. Error: [`Error::OVERTAKEN`].
-    fn add(&mut self, counters: Span, range: Range<usize>, earlier: &[u8], variant: Variant) -> Result {
-        let live = counters.prefix(range.end).skip(range.start);
-        let earlier = earlier.get(range.start..).unwrap_or_default();
+    fn add(&mut self, image: &Image, range: Range<usize>, earlier: Option<&Counts>, variant: Variant) -> Result {
+        let live = image.counters.prefix(range.end).skip(range.start);
+        let earlier = counters_of(earlier).get(range.start..).unwrap_or_default();
         let Sum { old, difference, own, saturated } = self;
         let has_old = old.is_some();
-        let sums = sums(old, difference, range.start, live.len)?;
-        if variant.counter_size() == 1 && !has_old {
-            // What was covered before is not covered again.
-            for (sum, earlier) in sums.iter_mut().zip(earlier) {
-                *sum = !*earlier;
+        let sums = sums(old, difference, range.start, live.len);
+        if variant.counter_size() == 1 {
+            if has_old {
+                combine(sums, live, |ours, sum| ours & sum);
+            } else {
+                // What was covered before is not covered again.
+                combine(sums, Span::of(earlier), |earlier, _| !earlier);
+                set_bits(sums, live);
             }
-            set_bits(sums, live);
             return Ok(());
         }
-        let contained = add_to(sums, live, earlier, &mut own.counters, range.start, saturated, variant);
+        let contained = add_to(sums, live, earlier, &mut own.counters, range.start, saturated);
         if has_old && !contained { Err(Error::OVERTAKEN) } else { Ok(()) }
     }
 
     /// Writes the counters of the sum, a window after the other. Error: [`Error::OVERTAKEN`] where the old profile lacks the earlier contribution.
     #[inline(never)]
     fn stream(&mut self, image: &Image, plan: &Plan, earlier: Option<&Counts>, sink: &mut dyn Sink) -> Result {
-        let earlier = bytes(earlier.map(|earlier| &earlier.counters));
         self.saturated = SaturatedCounters::default();
         let mut at: usize = 0;
         while at < image.counters.len
-            && let Some(from) = self.old.as_ref().map(|old| old.checked.counters)
+            && let Some(old) = &mut self.old
         {
-            let over = from.wrapping_add(at as u64) as usize % PAGE;
-            let end = at.saturating_add(WINDOW.wrapping_sub(over)).min(image.counters.len);
-            self.add(image.counters, at..end, earlier, plan.variant())?;
-            let window = self.old.as_mut().map(|old| old.part(from, end.wrapping_sub(at)));
+            let over = old.checked.counters.wrapping_add(at as u64) as usize % PAGE;
+            let len = image.counters.skip(at).prefix(WINDOW.wrapping_sub(over)).len;
+            read_window(old, at, len)?;
+            self.add(image, at..at.wrapping_add(len), earlier, plan.variant())?;
             // SAFETY: the window.
-            unsafe { sink.put(Span::of(window.unwrap_or_default())) }?;
-            at = end;
+            unsafe { sink.put(Span::of(sums(&mut self.old, &mut self.difference, at, len))) }?;
+            at = at.wrapping_add(len);
         }
         Ok(())
     }
 
     /// Stores the earlier of our time stamp and that of the old profile, both at an offset of the counters.
-    fn add_stamp(&mut self, counters: Span, at: usize) -> Result {
+    fn add_stamp(&mut self, counters: Span, at: usize) {
         let live = counters.skip(at).prefix(8);
         if live.len < 8 {
-            return Ok(());
+            return;
         }
         // SAFETY: eight bytes within the counters of an image of this process. Not aligned: counters of one byte may stand anywhere.
         let ours = unsafe { live.start.cast::<u64>().read_unaligned() };
-        let snapshot = self.own.counters.bytes_mut().get_mut(at..).unwrap_or_default();
-        for sums in [sums(&mut self.old, &mut self.difference, at, 8)?, snapshot] {
+        let store = |sums: &mut [u8]| {
             if let Some(bytes) = sums.first_chunk_mut() {
                 *bytes = earlier_stamp(ours, u64::from_ne_bytes(*bytes)).to_ne_bytes();
             }
-        }
-        Ok(())
+        };
+        store(sums(&mut self.old, &mut self.difference, at, 8));
+        store(self.own.counters.bytes_mut().get_mut(at..).unwrap_or_default());
     }
 
     /// Returns whether the earlier contribution has all that this image has. Bitmaps and values are not compared.
@@ -179,13 +179,15 @@ impl Sum {
     /// Returns `image` with the counters and bitmaps of the sum.
     fn image(&mut self, image: &Image) -> Image {
         let (mut counters, mut bitmap) = (image.counters, image.bitmap);
+        for own in [self.own.counters.span(), self.difference.span()] {
+            if own.len > 0 {
+                counters = own;
+            }
+        }
         if let Some(old) = &mut self.old {
             let [bits] = old.checked.bits;
             counters = Span::of(old.part(old.checked.counters, counters.len));
             bitmap = Span::of(old.part(bits, bitmap.len));
-        } else if let Some(own) = [&self.difference, &self.own.counters].into_iter().find(|own| !own.bytes().is_empty())
-        {
-            counters = Span::of(own.bytes());
         }
         image.with_counts(counters, bitmap)
     }
@@ -209,7 +211,7 @@ impl Sum {
         // SAFETY: an image of this process and its plan, by this function's contract; the sums are as long as its sections.
         unsafe { raw::write_parts_but(&with_sum, plan, sink, instead) }?;
         let records = trim_to_sites(records_for_values(image, plan));
-        let earlier = bytes(earlier.map(|earlier| &earlier.values));
+        let earlier = earlier.map_or(&[][..], |earlier| earlier.values.bytes());
         match linked::merge() {
             Some(merge) if !records.is_empty() && (remember || self.old.is_some() || !earlier.is_empty()) => {
                 self.own.values = merge(records, self.old.as_ref(), earlier, sink)?;
@@ -220,16 +222,22 @@ impl Sum {
     }
 }
 
-/// Returns the sums from the byte `at` of the counters on: `len` bytes of those of the old profile, or of `difference`.
-fn sums<'a>(old: &'a mut Option<OldProfile>, difference: &'a mut Pages, at: usize, len: usize) -> Result<&'a mut [u8]> {
+/// Returns the sums from the byte `at` of the counters on: `len` bytes of those of the old profile, or `difference`.
+fn sums<'a>(old: &'a mut Option<OldProfile>, difference: &'a mut Pages, at: usize, len: usize) -> &'a mut [u8] {
     match old {
-        Some(old) => window(old, at, len),
-        None => Ok(difference.bytes_mut().get_mut(at..).unwrap_or_default()),
+        Some(old) => old.part(old.place(at), len),
+        None => difference.bytes_mut().get_mut(at..).unwrap_or_default(),
     }
 }
 
+/// Returns the counters of the earlier contribution.
+#[inline(never)]
+fn counters_of(earlier: Option<&Counts>) -> &[u8] {
+    earlier.map_or(&[], |earlier| earlier.counters.bytes())
+}
+
 /// Adds the counters in `live`, which start at byte `from` of their section, to `sums`: those of an old profile, or the zeros of `difference`. Returns
-/// whether `sums` were as large as `earlier`; true for counters of one byte.
+/// whether `sums` were as large as `earlier`.
 fn add_to(
     sums: &mut [u8],
     live: Span,
@@ -237,13 +245,8 @@ fn add_to(
     snapshot: &mut Pages,
     from: usize,
     saturated: &mut SaturatedCounters,
-    variant: Variant,
 ) -> bool {
     let mut contained = true;
-    if variant.counter_size() == 1 {
-        combine(sums, live, |ours, sum| ours & sum);
-        return contained;
-    }
     let snapshot = snapshot.words_mut().get_mut(from / 8..).unwrap_or_default();
     if sums.is_empty() && snapshot.is_empty() || live.len == 0 {
         return contained;
@@ -284,9 +287,9 @@ fn add_to(
             let sum = u64::from_ne_bytes(*bytes).saturating_add(*count);
             if sum > LARGEST {
                 if saturated.count == 0 {
-                    saturated.first = (from / 8).saturating_add(block.saturating_mul(BLOCK)).saturating_add(index);
+                    saturated.first = (from / 8).wrapping_add(block.wrapping_mul(BLOCK)).wrapping_add(index);
                 }
-                saturated.count = saturated.count.saturating_add(1);
+                saturated.count = saturated.count.wrapping_add(1);
             }
             *bytes = sum.min(LARGEST).to_ne_bytes();
         }

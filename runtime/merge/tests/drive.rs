@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::merge::check::check;
 use crate::merge::old::OldProfile;
 use crate::merge::pages::Pages;
-use crate::merge::read_old::check_old;
+use crate::merge::read_old::check_values;
 use crate::merge::sum::Sum;
 use crate::merge::{into_memory, values};
 
@@ -19,7 +19,8 @@ pub fn read_profile(image: &Loaded, bytes: &[u8]) -> Result<OldProfile> {
     let mut pages = Pages::new(bytes.len()).unwrap();
     pages.bytes_mut().copy_from_slice(bytes);
     // SAFETY: an image in memory that is never freed, and its plan.
-    let checked = unsafe { check_old(pages.bytes(), &image.image, image.loaded_range, &image.plan) }?;
+    let checked = unsafe { check(bytes, &image.image, image.loaded_range, &image.plan) }?;
+    check_values(bytes, &checked, image.records())?;
     Ok(OldProfile { bytes: pages, counters_in: None, checked })
 }
 
