@@ -113,7 +113,7 @@ pub mod snapshot {
 
     use super::CountKind;
     use crate::error::Result;
-    use crate::merge::pages::{Pages, pages};
+    use crate::merge::pages::Pages;
     use crate::reset::fill;
     use crate::sections::Image;
     use crate::span::Span;
@@ -140,7 +140,8 @@ pub mod snapshot {
         /// Takes a snapshot.
         pub fn new(image: &Image, counters: CountKind, initial: InitialCounts) -> Result<Snapshot> {
             let take = |kind, live: Span| -> Result<Pages> {
-                let mut copy = pages(live.len)?;
+                let mut copy = Pages::EMPTY;
+                copy.renew(live.len)?;
                 let start = copy.bytes_mut().as_mut_ptr();
                 // SAFETY: a section of the image, and pages that have as many bytes.
                 unsafe {

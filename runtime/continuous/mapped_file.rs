@@ -92,7 +92,7 @@ impl Content for MappedFile<'_> {
                 let range = link::notes::loaded_range();
                 // SAFETY: the image is this process's, with its plan; `Continuous::begin` has checked its raw version. Its counts are copies.
                 unsafe {
-                    self.sum.old = Some(read_old(file, status.size, false, self.image, range, self.plan)?);
+                    read_old(&mut self.sum.old, file, status.size, false, self.image, range, self.plan)?;
                     self.sum.add_up(&self.copied(), self.plan, None)?;
                 }
             }

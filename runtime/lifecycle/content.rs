@@ -92,7 +92,7 @@ impl Content for ProfileContent<'_> {
             Old::File(file, status) | Old::InPlace(file, status) if status.size > 0 => {
                 let (whole, range) = (matches!(old, Old::InPlace(..)), link::notes::loaded_range());
                 // SAFETY: the caller of `new` passed an image of this process and its plan.
-                sum.old = Some(unsafe { read_old(file, status.size, whole, image, range, plan) }?);
+                unsafe { read_old(&mut sum.old, file, status.size, whole, image, range, plan) }?;
                 true
             }
             // Nothing to add to: all counts are written. Exception: `NAME-PID` gets only the counts that `NAME` does not have from this process.

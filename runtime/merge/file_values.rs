@@ -4,7 +4,7 @@
 
 use super::counters::LARGEST;
 use super::old::OldProfile;
-use super::pages::{Pages, pages};
+use super::pages::Pages;
 use super::rebase::Rebase;
 use crate::error::{Error, Result};
 use crate::format::value::{KIND_MEMOP_SIZE, MAX_VALUES_PER_SITE};
@@ -28,7 +28,7 @@ pub fn merge_values(
     if old.is_none() && earlier.is_empty() {
         return flush(live.words(), words, sink).map(|()| live);
     }
-    let mut room = pages(FLUSH.saturating_add(largest_record(records)).saturating_mul(8))?;
+    let mut room = Pages::new(FLUSH.saturating_add(largest_record(records)).saturating_mul(8))?;
     let room = room.words_mut();
     // Without an old profile no address is rebased, so those that readers cannot name stay until the next merge makes them 0.
     let (mut olds, rebase) = old.map_or((&[][..], None), |old| (old.values(), Some(&old.checked.rebase)));
@@ -62,7 +62,7 @@ fn copy_values(records: &[Record]) -> Result<(Pages, usize)> {
     }
     // More, so that nodes that threads add meanwhile leave space to those that are there.
     pairs = pairs.saturating_mul(2);
-    let mut live = pages(usize::try_from(writer::size(records, pairs)).map_err(|_| Error::OVERFLOW)?)?;
+    let mut live = Pages::new(usize::try_from(writer::size(records, pairs)).map_err(|_| Error::OVERFLOW)?)?;
     let mut len: usize = 0;
     for record in records.iter().filter(|record| has_sites(record)) {
         let room = live.words_mut().get_mut(len..).unwrap_or_default();

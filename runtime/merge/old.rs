@@ -30,7 +30,7 @@ impl OldProfile {
 
     /// Returns the offset of the byte `at` of the counters; where they are in the file only, that of their window in memory.
     pub fn place(&self, at: usize) -> u64 {
-        self.checked.counters.saturating_add(if self.is_streamed() { 0 } else { at as u64 })
+        self.checked.counters.wrapping_add(if self.is_streamed() { 0 } else { at as u64 })
     }
 
     /// Returns `len` bytes of the profile from the byte `at` on. (The check has found that counters and bits lie in the profile.)

@@ -29,24 +29,25 @@ pub const WINDOW: usize = 256 * 1024;
 /// The most that paddings and binary ids of a profile can take beyond ours.
 const SLACK: u64 = 1 << 20;
 
-/// Reads the profile in a file of `size` bytes. Counters that do not fit into a window are left out, unless `whole`; they are read while the sum is
+/// Reads the profile in a file of `size` bytes into `old`. Counters that do not fit into a window are left out, unless `whole`; they are read while the sum is
 /// written. The file is read, not mapped: if another program truncates it, that is an error and not a fatal signal.
 ///
 /// # Safety
 /// `image` must be an image of this process, of this archive's raw version, loaded into `loaded_range`, and `plan` its plan.
 pub unsafe fn read_old(
+    old: &mut Option<OldProfile>,
     file: &Fd,
     size: u64,
     whole: bool,
     image: &Image,
     loaded_range: Span,
     plan: &Plan,
-) -> Result<OldProfile> {
+) -> Result {
     // SAFETY: an image of this process, by this function's contract.
     let records = unsafe { records(image.data) };
     // Bounded by the largest profile of this image, and not by the file size: a sparse file may have terabytes.
     let values = writer::size(records, sites(records).saturating_mul(MAX_VALUES_PER_SITE));
-    let most = plan.fixed_size().saturating_add(SLACK).saturating_add(values);
+    let most = plan.fixed_size().wrapping_add(SLACK).saturating_add(values);
     let mut bytes = Pages::EMPTY;
     bytes.renew(usize::try_from(size.min(most)).map_err(|_| Error::OVERFLOW)?)?;
     let profile = bytes.bytes_mut();
@@ -60,7 +61,9 @@ pub unsafe fn read_old(
     if size > most {
         return Err(Error::CORRUPT);
     }
-    Ok(OldProfile { bytes, counters_in: (left_out.end > 0).then(|| borrowed(file.number())), checked: checked? })
+    let counters_in = (left_out.end > 0).then(|| borrowed(file.number()));
+    *old = Some(OldProfile { bytes, counters_in, checked: checked? });
+    Ok(())
 }
 
 /// Reads a range of `bytes` from an offset of the file.
@@ -88,17 +91,18 @@ fn streamed_counters(file: &Fd, profile: &mut [u8], image: &Image, ours: &Plan) 
 /// Reads `len` bytes of the counters from the byte `at` of them on, where they are in the file only. They take the place of those read before.
 pub fn read_window(old: &mut OldProfile, at: usize, len: usize) -> Result {
     let Some(file) = old.counters_in.as_ref().map(|file| borrowed(file.number())) else { return Ok(()) };
-    let from = old.checked.counters.saturating_add(at as u64);
+    let from = old.checked.counters.wrapping_add(at as u64);
     let window = old.part(old.checked.counters, len);
     // Most counters of most programs are 0, and reading a hole takes the system longer than reading data.
-    let (mut at, end) = (from, from.saturating_add(len as u64));
+    let (mut at, end) = (from, from.wrapping_add(len as u64));
     while at < end {
         let data = file.data(at..end);
         let index = |offset: u64| offset.wrapping_sub(from) as usize;
         let (words, bytes) = window.get_mut(index(at)..index(data.start)).unwrap_or_default().as_chunks_mut::<8>();
         // The compiler must not see the value: it would call `memset` for zeros.
+        let zeros = black_box([0; 8]);
         for word in words {
-            *word = black_box(0u64).to_ne_bytes();
+            *word = zeros;
         }
         for byte in bytes {
             *byte = black_box(0);

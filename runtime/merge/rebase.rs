@@ -96,8 +96,7 @@ impl AddressMap {
         if self.is_empty() {
             // Twice the capacity, so that slots stay free.
             let places = self.capacity.max(PROBES / 2).wrapping_mul(2).checked_next_power_of_two().unwrap_or(0);
-            let Some(pages) = Pages::new(places.wrapping_mul(16)) else { return };
-            self.pairs = pages;
+            let _ = self.pairs.renew(places.wrapping_mul(16));
         }
         let (pairs, _) = self.pairs.words_mut().as_chunks_mut::<2>();
         let mask = pairs.len().wrapping_sub(1);

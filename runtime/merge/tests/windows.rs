@@ -77,7 +77,10 @@ impl InFile {
         let size = self.0.metadata().unwrap().len();
         // SAFETY: an image in memory that is never freed, and its plan.
         unsafe {
-            read_old(&borrowed(self.0.as_raw_fd()), size, in_place, &image.image, image.loaded_range, &image.plan)
+            let file = borrowed(self.0.as_raw_fd());
+            let mut old = None;
+            read_old(&mut old, &file, size, in_place, &image.image, image.loaded_range, &image.plan)?;
+            Ok(old.unwrap())
         }
     }
 }
