@@ -29,7 +29,8 @@ pub enum LaterWrites {
     Possible,
 }
 
-/// The profile of an image.
+/// The profile of an image. Small fields come first: their accesses take shorter instructions.
+#[repr(C)]
 pub struct ProfileContent<'a> {
     image: &'a Image,
     plan: &'a Plan,
@@ -43,9 +44,9 @@ pub struct ProfileContent<'a> {
     keeps_copy: bool,
     /// The earlier contribution, if there is one, is left out: the old file has it, or `NAME` beside it.
     leaves_out: bool,
-    sum: Sum,
     /// Where in a regular file the profile is.
     at: Range<u64>,
+    sum: Sum,
 }
 
 impl<'a> ProfileContent<'a> {

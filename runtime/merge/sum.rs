@@ -49,10 +49,9 @@ const BLOCK: usize = 64;
 /// Where a window ends: pages of the file, which the sink makes holes if they are zeros.
 const PAGE: usize = 4096;
 
-/// Counters and bitmaps of a profile.
+/// Counters and bitmaps of a profile. Small fields come first: their accesses take shorter instructions.
+#[repr(C)]
 pub struct Sum {
-    /// The old profile; its bitmaps are the sum from [`Sum::add_up`] on, and its counters if they are in memory.
-    pub old: Option<OldProfile>,
     /// Without an old profile, our counters minus the earlier contribution (of one byte: covered since); else, or without one, empty.
     pub(super) difference: Pages,
     /// The counts of this image, for the contribution: a snapshot of the counters, in memory that the owner of the sum provides, and the values that
@@ -60,6 +59,8 @@ pub struct Sum {
     pub own: Counts,
     /// The saturated counters.
     pub saturated: SaturatedCounters,
+    /// The old profile; its bitmaps are the sum from [`Sum::add_up`] on, and its counters if they are in memory.
+    pub old: Option<OldProfile>,
 }
 
 impl Sum {
