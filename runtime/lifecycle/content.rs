@@ -88,7 +88,7 @@ impl Content for ProfileContent<'_> {
                 // SAFETY: the caller of `new` passed an image of this process and its plan.
                 unsafe { contribution.read_back(file, image, plan) }?;
                 self.keeps_copy |= self.later == LaterWrites::Possible && !stays;
-                contribution.exists()
+                true
             }
             Old::File(file, status) | Old::InPlace(file, status) if status.size > 0 => {
                 let (whole, range) = (matches!(old, Old::InPlace(..)), link::notes::loaded_range());
@@ -98,7 +98,7 @@ impl Content for ProfileContent<'_> {
             }
             // Nothing to add to: all counts are written. Exception: `NAME-PID` gets only the counts that `NAME` does not have from this process.
             _ => self.beside,
-        };
+        } && contribution.exists();
         if self.keeps_copy {
             let snapshot = &mut sum.own.counters;
             swap(snapshot, &mut contribution.spare);

@@ -79,7 +79,7 @@ impl Sum {
     /// `image` must be an image of this process, `plan` its plan, and the old profile one of this image.
     pub unsafe fn add_up(&mut self, image: &Image, plan: &Plan, earlier: Option<&Counts>) -> Result {
         let variant = plan.variant();
-        let subtracts = self.old.is_none() && !counters_of(earlier).is_empty();
+        let subtracts = self.old.is_none() && earlier.is_some();
         self.difference.renew(if subtracts { image.counters.len } else { 0 })?;
         self.saturated = SaturatedCounters::default();
         if variant.counter_size() == 1 {
@@ -115,7 +115,7 @@ impl Sum {
     /// Adds the counters in a range of bytes of their section. Error: [`Error::OVERTAKEN`].
     fn add(&mut self, image: &Image, range: Range<usize>, earlier: Option<&Counts>, variant: Variant) -> Result {
         let live = image.counters.prefix(range.end).skip(range.start);
-        let earlier = counters_of(earlier).get(range.start..).unwrap_or_default();
+        let earlier = earlier.and_then(|earlier| earlier.counters.bytes().get(range.start..)).unwrap_or_default();
         let Sum { old, difference, own, saturated } = self;
         let has_old = old.is_some();
         let sums = sums(old, difference, range.start, live.len);
@@ -180,10 +180,9 @@ impl Sum {
     /// Returns `image` with the counters and bitmaps of the sum.
     fn image(&mut self, image: &Image) -> Image {
         let (mut counters, mut bitmap) = (image.counters, image.bitmap);
-        for own in [self.own.counters.span(), self.difference.span()] {
-            if own.len > 0 {
-                counters = own;
-            }
+        let own = if self.difference.bytes().is_empty() { &self.own.counters } else { &self.difference };
+        if !own.bytes().is_empty() {
+            counters = own.span();
         }
         if let Some(old) = &mut self.old {
             let [bits] = old.checked.bits;
@@ -212,11 +211,9 @@ impl Sum {
         // SAFETY: an image of this process and its plan, by this function's contract; the sums are as long as its sections.
         unsafe { raw::write_parts_but(&with_sum, plan, sink, instead) }?;
         let records = trim_to_sites(records_for_values(image, plan));
-        let earlier = earlier.map_or(&[][..], |earlier| earlier.values.bytes());
         match linked::merge() {
-            Some(merge) if !records.is_empty() && (remember || self.old.is_some() || !earlier.is_empty()) => {
-                self.own.values = merge(records, self.old.as_ref(), earlier, sink)?;
-                Ok(())
+            Some(merge) if !records.is_empty() && (remember || self.old.is_some() || earlier.is_some()) => {
+                merge(records, self.old.as_ref(), earlier, &mut self.own.values, sink)
             }
             _ => writer::write_value_data(records, u64::MAX, sink),
         }
@@ -229,12 +226,6 @@ fn sums<'a>(old: &'a mut Option<OldProfile>, difference: &'a mut Pages, at: usiz
         Some(old) => old.part(old.place(at), len),
         None => difference.bytes_mut().get_mut(at..).unwrap_or_default(),
     }
-}
-
-/// Returns the counters of the earlier contribution.
-#[inline(never)]
-fn counters_of(earlier: Option<&Counts>) -> &[u8] {
-    earlier.map_or(&[], |earlier| earlier.counters.bytes())
 }
 
 /// Adds the counters in `live`, which start at byte `from` of their section, to `sums`: those of an old profile, or the zeros of `difference`. Returns
