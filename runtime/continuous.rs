@@ -225,7 +225,7 @@ impl Continuous {
         let padding = Padding::Pages(self.page_size as u64);
         plan.set_image(&raw::shape(image, variables::raw_version(), padding))?;
         let (counters, bitmap, snapshot) = (&mut self.counters, &mut self.bitmap, Snapshot::NONE);
-        let (sum, replaced, file) = (Sum::NONE, None, None);
+        let (sum, replaced, file) = (Sum::empty(), None, None);
         let mut content = MappedFile { counters, bitmap, image, plan, way, initial, snapshot, sum, replaced, file };
         let merges = way == Way::Adopt;
         let published = Publication { content: &mut content, merges, mask: None, way }.publish(path);

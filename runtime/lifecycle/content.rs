@@ -65,7 +65,7 @@ impl<'a> ProfileContent<'a> {
         // Without records (correlation) nothing would tell that a file has our profile.
         let shared = merges || beside || contribution.exists() || image.data.len == 0;
         let keeps_copy = later == LaterWrites::Possible && shared;
-        let (leaves_out, sum) = (false, Sum::NONE);
+        let (leaves_out, sum) = (false, Sum::empty());
         ProfileContent { image, plan, later, contribution, beside, keeps_copy, leaves_out, sum, at: 0..0 }
     }
 

@@ -115,14 +115,14 @@ impl Contribution {
     /// The contract of [`Contribution::read_back`].
     unsafe fn read_counts(&mut self, file: &Fd, image: &Image, plan: &Plan) -> Result {
         let Range { start, end } = self.in_file;
-        let mut whole = Pages::EMPTY;
-        read(file, start..end, &mut whole)?;
+        read(file, start..end, &mut self.spare)?;
+        let whole = self.spare.bytes();
         // SAFETY: this function's contract.
-        let old = unsafe { check(whole.bytes(), image, loaded_range(), plan) };
+        let old = unsafe { check(whole, image, loaded_range(), plan) };
         let old = old.as_ref().map_err(|error| *error)?;
         // SAFETY: the records of an image of this process, by this function's contract.
-        check_values(whole.bytes(), old, unsafe { records(image.data) })?;
-        drop(whole);
+        check_values(whole, old, unsafe { records(image.data) })?;
+        self.spare = Pages::EMPTY;
         // The names of another process are elsewhere, unless it was forked or has a fixed address.
         if old.rebase.moves() {
             return Err(Error::FOREIGN);

@@ -24,13 +24,9 @@ impl OldProfile {
     }
 
     /// Returns whether the counters are in the file only.
+    #[inline]
     pub fn is_streamed(&self) -> bool {
         self.counters_in.is_some()
-    }
-
-    /// Returns the offset of the byte `at` of the counters; where they are in the file only, that of their window in memory.
-    pub fn place(&self, at: usize) -> u64 {
-        self.checked.counters.wrapping_add(if self.is_streamed() { 0 } else { at as u64 })
     }
 
     /// Returns `len` bytes of the profile from the byte `at` on. (The check has found that counters and bits lie in the profile.)

@@ -66,6 +66,12 @@ impl Pages {
         Span { start: self.start.cast(), len: self.len }
     }
 
+    /// Returns the bytes from the byte `at` on, for writing.
+    #[cfg(feature = "hosted")]
+    pub fn rest(&mut self, at: usize) -> &mut [u8] {
+        self.bytes_mut().get_mut(at..).unwrap_or_default()
+    }
+
     /// Returns the bytes as complete words.
     #[inline]
     pub fn words(&self) -> &[u64] {

@@ -64,13 +64,11 @@ pub struct Sum {
 }
 
 impl Sum {
-    /// No counts.
-    pub const NONE: Sum = Sum {
-        old: None,
-        difference: Pages::EMPTY,
-        own: Counts::NONE,
-        saturated: SaturatedCounters { count: 0, first: 0 },
-    };
+    /// Creates one without counts. Inlined and no constant, which would be copied by `memcpy`.
+    #[inline]
+    pub fn empty() -> Sum {
+        Sum { difference: Pages::EMPTY, own: Counts::NONE, saturated: SaturatedCounters::default(), old: None }
+    }
 
     /// Adds the counts of this image to those of the old profile, and takes a snapshot of the counters if there is memory for one. Error:
     /// [`Error::OVERTAKEN`] where the old profile lacks the earlier contribution.
@@ -166,7 +164,7 @@ impl Sum {
             }
         };
         store(sums(&mut self.old, &mut self.difference, at, 8));
-        store(self.own.counters.bytes_mut().get_mut(at..).unwrap_or_default());
+        store(self.own.counters.rest(at));
     }
 
     /// Returns whether the earlier contribution has all that this image has. Bitmaps and values are not compared.
@@ -223,8 +221,9 @@ impl Sum {
 /// Returns the sums from the byte `at` of the counters on: `len` bytes of those of the old profile, or `difference`.
 fn sums<'a>(old: &'a mut Option<OldProfile>, difference: &'a mut Pages, at: usize, len: usize) -> &'a mut [u8] {
     match old {
-        Some(old) => old.part(old.place(at), len),
-        None => difference.bytes_mut().get_mut(at..).unwrap_or_default(),
+        // Or where their window is.
+        Some(old) => old.part(old.checked.counters.wrapping_add(if old.is_streamed() { 0 } else { at as u64 }), len),
+        None => difference.rest(at),
     }
 }
 

@@ -35,7 +35,7 @@ pub fn file_from(image: &Loaded, old: Result<OldProfile>, bytes: &[u8]) -> Resul
     let mut kept = Kept(vec![]);
     // SAFETY: an image in memory that is never freed, and its plan.
     let result = old.and_then(|old| unsafe {
-        let mut sum = Sum { old: Some(old), ..Sum::NONE };
+        let mut sum = Sum { old: Some(old), ..Sum::empty() };
         sum.add_up(&image.image, &image.plan, None)?;
         sum.write(&image.image, &image.plan, None, false, &mut kept)
     });

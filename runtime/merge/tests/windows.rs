@@ -93,7 +93,7 @@ fn written(
     snapshot: Pages,
 ) -> Result<(Vec<u8>, Counts)> {
     let (mut first, mut second, remembers) = (Kept(vec![]), Kept(vec![]), !snapshot.bytes().is_empty());
-    let mut sum = Sum { old, own: Counts { counters: snapshot, ..Counts::NONE }, ..Sum::NONE };
+    let mut sum = Sum { old, own: Counts { counters: snapshot, ..Counts::NONE }, ..Sum::empty() };
     // SAFETY: an image in memory that is never freed, and its plan.
     unsafe {
         sum.add_up(&image.image, &image.plan, earlier)?;
