@@ -42,14 +42,10 @@ pub fn sites(records: &[Record]) -> u64 {
 
 /// Returns the records from the first to the last that has value sites, also those between: a merge walks these several times.
 pub fn trim_to_sites(mut records: &[Record]) -> &[Record] {
-    while let [first, rest @ ..] = records
-        && !has_sites(first)
-    {
+    while let Some((_, rest)) = records.split_first().filter(|(first, _)| !has_sites(first)) {
         records = rest;
     }
-    while let [rest @ .., last] = records
-        && !has_sites(last)
-    {
+    while let Some((_, rest)) = records.split_last().filter(|(last, _)| !has_sites(last)) {
         records = rest;
     }
     records

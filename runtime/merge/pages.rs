@@ -6,8 +6,6 @@ use core::ptr;
 
 use crate::error::{Error, Result};
 use crate::os;
-#[cfg(feature = "hosted")]
-use crate::span::Span;
 
 #[cfg(feature = "hosted")]
 const NO_MEMORY: Error = Error::ENOMEM;
@@ -57,13 +55,6 @@ impl Pages {
     pub fn bytes_mut(&mut self) -> &mut [u8] {
         // SAFETY: by the invariant, `start` has `len` bytes that nobody else knows, or `len` is 0.
         unsafe { core::slice::from_raw_parts_mut(self.start().cast(), self.len) }
-    }
-
-    /// Returns the bytes as a span.
-    #[cfg(feature = "hosted")]
-    #[inline]
-    pub fn span(&self) -> Span {
-        Span { start: self.start.cast(), len: self.len }
     }
 
     /// Returns the bytes from the byte `at` on, for writing.

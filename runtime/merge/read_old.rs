@@ -29,8 +29,8 @@ pub const WINDOW: usize = 256 * 1024;
 /// The most that paddings and binary ids of a profile can take beyond ours.
 const SLACK: u64 = 1 << 20;
 
-/// Reads the profile in a file of `size` bytes into `old`. Counters that do not fit into a window are left out, unless `whole`; they are read while the sum is
-/// written. The file is read, not mapped: if another program truncates it, that is an error and not a fatal signal.
+/// Reads the profile in a file of `size` bytes into `old`. Counters that do not fit into a window are left out, unless `whole`; they are read while
+/// the sum is written. The file is read, not mapped: if another program truncates it, that is an error and not a fatal signal.
 ///
 /// # Safety
 /// `image` must be an image of this process, of this archive's raw version, loaded into `loaded_range`, and `plan` its plan.
@@ -118,13 +118,7 @@ pub fn check_values(bytes: &[u8], checked: &CheckedProfile, records: &[Record]) 
     let records = trim_to_sites(records);
     let values = bytes.get(checked.values as usize..).unwrap_or(&[]);
     match linked::check() {
-        _ if records.is_empty() || checked.sites_left_out => {
-            if values.is_empty() {
-                Ok(())
-            } else {
-                Err(Error::CORRUPT)
-            }
-        }
+        _ if records.is_empty() || checked.sites_left_out => values.is_empty().then_some(()).ok_or(Error::CORRUPT),
         // Every write to a file writes value records, also without values. (Profiles from LLVM's buffer calls have none.)
         _ if values.is_empty() => Err(Error::TRUNCATED),
         Some(check) => check(values, records),

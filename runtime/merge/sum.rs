@@ -180,7 +180,7 @@ impl Sum {
         let (mut counters, mut bitmap) = (image.counters, image.bitmap);
         let own = if self.difference.bytes().is_empty() { &self.own.counters } else { &self.difference };
         if !own.bytes().is_empty() {
-            counters = own.span();
+            counters = Span::of(own.bytes());
         }
         if let Some(old) = &mut self.old {
             let [bits] = old.checked.bits;

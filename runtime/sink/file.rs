@@ -61,11 +61,11 @@ impl File<'_> {
 
     /// Sets the length of the file, which may end in a hole or in reserved space.
     pub fn finish(&mut self) -> Result {
-        if self.by_offset { self.fd.set_size(self.next()) } else { Ok(()) }
+        if self.by_offset { self.fd.set_size(self.offset()) } else { Ok(()) }
     }
 
     /// Returns the offset of the next byte.
-    fn next(&self) -> u64 {
+    fn offset(&self) -> u64 {
         self.from.wrapping_add(self.written)
     }
 
@@ -78,7 +78,7 @@ impl File<'_> {
         for span in spans {
             total = total.wrapping_add(span.len as u64);
         }
-        let at = self.next();
+        let at = self.offset();
         if self.sparse && total > DENSE && at.wrapping_add(total) > HUGE {
             self.by_offset = true;
             // A full disk is reported by the write.
@@ -107,7 +107,7 @@ impl Sink for File<'_> {
         //
         //     from ... written, and holes ... | waiting, in the list | at: rest of the span, other spans
         let mut list = List::<PIECES>::new();
-        let mut at = self.next();
+        let mut at = self.offset();
         for span in spans {
             let mut rest = *span;
             while rest.len > 0 {
