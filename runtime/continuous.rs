@@ -26,6 +26,7 @@ use core::sync::atomic::Ordering;
 use crate::error::{Error, Result};
 use crate::format::layout::{Padding, Part};
 use crate::link;
+use crate::merge::sum::Sum;
 use crate::mismatch;
 use crate::name::{Name, NameSource};
 use crate::native::empty_plan;
@@ -226,7 +227,7 @@ impl Continuous {
         raw::set_plan(plan, image, variables::raw_version(), padding)?;
         let path = path.unwrap_or(&self.path);
         let (counters, bitmap, snapshot) = (&mut self.counters, &mut self.bitmap, Snapshot::NONE);
-        let (sum, replaced, file) = (None, None, None);
+        let (sum, replaced, file) = (Sum::empty(), None, None);
         let merges = way == Way::Adopt;
         let mut content = MappedFile { counters, bitmap, image, plan, merges, initial, snapshot, sum, replaced, file };
         let published = Publication { content: &mut content, merges, mask: None, way }.publish(path);

@@ -44,7 +44,7 @@ pub mod linked {
     use crate::sections::Image;
     use crate::value::optional::optional;
     #[cfg(feature = "hosted")]
-    use {super::old::OldProfile, super::pages::Pages, crate::sink::Sink};
+    use {super::contribution::Counts, super::old::OldProfile, super::pages::Pages, crate::sink::Sink};
 
     optional! {
         "profrt_merge_functions"
@@ -53,7 +53,7 @@ pub mod linked {
         #[cfg(feature = "hosted")]
         check: fn(&[u8], &[Record]) -> Result = crate::merge::values::check;
         #[cfg(feature = "hosted")]
-        merge: fn(&[Record], Option<&OldProfile>, &[u8], &mut dyn Sink) -> Result<Pages> = crate::merge::file_values::merge_values;
+        merge: fn(&[Record], Option<&OldProfile>, Option<&Counts>, &mut Pages, &mut dyn Sink) -> Result = crate::merge::file_values::merge_values;
         #[cfg(feature = "hosted")]
         take_over: unsafe fn(&[u8], &Image, &Rebase) = crate::merge::values::take_over;
     }

@@ -117,7 +117,7 @@ pub fn lock_without_write() -> Option<OutputGuard> {
 }
 
 fn lock_with(block: fn() -> os::BlockedSignals) -> Option<OutputGuard> {
-    OUTPUT.lock.lock(block).filter(Locked::is_outermost).map(OutputGuard)
+    OUTPUT.lock.lock(block, false).map(OutputGuard)
 }
 
 /// Makes the state usable in a forked child, if another thread of the parent had it locked. To be called in the fork handler.
@@ -142,17 +142,18 @@ pub mod thread_lock {
             ThreadLock(AtomicUsize::new(0))
         }
 
-        /// Locks it, with signals blocked by `block`. Waits for another thread; returns `None` when that has not released it within half a minute.
-        pub fn lock(&'static self, block: fn() -> BlockedSignals) -> Option<Locked> {
+        /// Locks it, with signals blocked by `block`. Waits for another thread; returns `None` when that has not released it within half a minute,
+        /// and where this thread has the lock, unless `nested`.
+        pub fn lock(&'static self, block: fn() -> BlockedSignals, nested: bool) -> Option<Locked> {
             let _uncancelled = os::Uncancelled::begin();
             let blocked = block();
             let mut deadline = Deadline::new();
+            let me = os::thread_token();
             loop {
-                let me = os::thread_token();
                 let lock = match self.0.compare_exchange(0, me, Ordering::Acquire, Ordering::Relaxed) {
                     Ok(_) => Some(self),
-                    Err(owner) if owner == me => None,
-                    Err(_) if deadline.is_over() => return None,
+                    Err(owner) if owner == me && nested => None,
+                    Err(owner) if owner == me || deadline.is_over() => return None,
                     Err(_) => {
                         os::with_mask(blocked.mask_before(), os::pause);
                         continue;
@@ -188,11 +189,6 @@ pub mod thread_lock {
     }
 
     impl Locked {
-        /// Returns whether the lock was free.
-        pub fn is_outermost(&self) -> bool {
-            self.lock.is_some()
-        }
-
         /// Returns the signal mask from before, for [`os::with_mask`].
         pub fn mask_before(&self) -> Option<u64> {
             self.blocked.mask_before()

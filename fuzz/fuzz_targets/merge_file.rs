@@ -25,9 +25,10 @@ libfuzzer_sys::fuzz_target!(|input: &[u8]| {
             let fd = profrt_fuzz::os::file::borrowed(file.as_raw_fd());
             image.reset();
             let size = profile.len() as u64;
+            let mut old = None;
             // SAFETY: an image in memory that is never freed, and its plan.
-            let old = unsafe { read_old(&fd, size, false, &image.image, image.loaded_range, &image.plan) };
-            let from_file = drive::file_from(image, old, profile);
+            let read = unsafe { read_old(&mut old, &fd, size, false, &image.image, image.loaded_range, &image.plan) };
+            let from_file = drive::file_from(image, read.map(|()| old.unwrap()), profile);
             assert_eq!(from_file.is_ok(), drive::file(image, profile).is_ok());
         });
     });

@@ -113,7 +113,7 @@ pub mod snapshot {
 
     use super::CountKind;
     use crate::error::Result;
-    use crate::merge::pages::{Pages, pages};
+    use crate::merge::pages::Pages;
     use crate::reset::fill;
     use crate::sections::Image;
     use crate::span::Span;
@@ -157,7 +157,7 @@ pub mod snapshot {
     /// Copies a section, or clears the copy.
     #[inline(never)]
     fn take(copy: &mut Pages, kind: CountKind, live: Span, initial: InitialCounts) -> Result {
-        *copy = pages(live.len)?;
+        copy.renew(live.len)?;
         let start = copy.bytes_mut().as_mut_ptr();
         // SAFETY: a section of the image, and pages that have as many bytes.
         unsafe {

@@ -5,7 +5,6 @@
 use super::counts::counter_kind;
 use super::counts::snapshot::{InitialCounts, Snapshot};
 use super::mapped_section::{MappedSection, MappingMethod};
-use crate::dump;
 use core::ops::Range;
 use core::ptr;
 
@@ -36,7 +35,7 @@ pub struct MappedFile<'a> {
     pub initial: InitialCounts,
     pub snapshot: Snapshot,
     /// The sum with the counts of a pool file, which are adopted.
-    pub sum: Option<Sum>,
+    pub sum: Sum,
     /// The file that the counters are pages of until now, if it is replaced.
     pub replaced: Option<Fd>,
     /// The new file.
@@ -57,9 +56,7 @@ impl MappedFile<'_> {
         let old = self.replaced.as_ref();
         // SAFETY: the snapshot has as many bytes of counters as the section, aligned as the section.
         unsafe { self.counters.change(counters, old, self.plan) }?;
-        if let Some(sum) = &self.sum {
-            self.add_values(sum, name);
-        }
+        self.add_values(name);
         // If only the counters could be mapped, bitmaps are written at exit.
         // SAFETY: the snapshot has as many bytes of bitmaps as the section, aligned as the section.
         if unsafe { self.bitmap.change(bitmap, old, self.plan) }.is_err() {
@@ -69,8 +66,8 @@ impl MappedFile<'_> {
     }
 
     /// Adds the values of an adopted pool file to the sites of this process. Reports saturated counters.
-    fn add_values(&self, sum: &Sum, name: &[u8]) {
-        let Some(old) = &sum.old else { return };
+    fn add_values(&self, name: &[u8]) {
+        let Some(old) = &self.sum.old else { return };
         let values = old.values();
         // A program without value sites has none.
         if !values.is_empty()
@@ -79,7 +76,7 @@ impl MappedFile<'_> {
             // SAFETY: the image is this process's, and the old profile was checked.
             unsafe { take_over(values, self.image, &old.checked.rebase) };
         }
-        if sum.saturated.count > 0 {
+        if self.sum.saturated.count > 0 {
             print(Grade::Warning, &[b"Counters in \"@\" reached 2^56 and saturated.", name]);
         }
     }
@@ -87,7 +84,7 @@ impl MappedFile<'_> {
 
 impl Content for MappedFile<'_> {
     fn prepare(&mut self, old: Old<'_>) -> Result {
-        (self.sum, self.replaced) = (None, None);
+        (self.sum.old, self.replaced) = (None, None);
         self.snapshot.take(self.image, counter_kind(), self.initial)?;
         if self.initial == InitialCounts::Cleared {
             reset::zero_value_counts(self.image);
@@ -98,8 +95,8 @@ impl Content for MappedFile<'_> {
                 let range = link::notes::loaded_range();
                 // SAFETY: the image is this process's, with its plan; `Continuous::begin` has checked its raw version. Its counts are copies.
                 unsafe {
-                    let old = read_old(file, status.size, false, self.image, range, self.plan)?;
-                    self.sum = Some(Sum::new(&self.copied(), self.plan, Some(old), None, None)?);
+                    read_old(&mut self.sum.old, file, status.size, false, self.image, range, self.plan)?;
+                    self.sum.add_up(&self.copied(), self.plan, None)?;
                 }
             }
             _ => {}
@@ -110,12 +107,7 @@ impl Content for MappedFile<'_> {
     fn write(&mut self, sink: &mut dyn Sink) -> Result {
         let image = &self.copied();
         // SAFETY: the sections are those of this image, with counters and bitmaps from the snapshot, which outlives the write.
-        unsafe {
-            match &mut self.sum {
-                Some(sum) => sum.write(image, self.plan, None, false, sink).map(drop),
-                None => dump::write_all(image, self.plan, sink),
-            }
-        }
+        unsafe { self.sum.write(image, self.plan, None, false, sink) }
     }
 
     fn written(&mut self, file: &Fd, _at: Range<u64>) -> Result {

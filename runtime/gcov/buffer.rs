@@ -4,7 +4,7 @@
 
 use crate::copy::copy;
 use crate::error::{Error, Result};
-use crate::merge::pages::{Pages, pages};
+use crate::merge::pages::Pages;
 
 /// The size of the first mapping: no more pages are touched than are used.
 const MAPPED: usize = 64 * 1024;
@@ -60,7 +60,7 @@ impl PageBuffer {
             return Err(Error::ENOMEM);
         }
         let doubled = self.pages.bytes().len().saturating_mul(2);
-        let mut larger = pages(least.max(doubled).max(MAPPED).next_multiple_of(4096))?;
+        let mut larger = Pages::new(least.max(doubled).max(MAPPED).next_multiple_of(4096))?;
         // SAFETY: the new mapping is larger than `len`, and nobody else has it; the old memory has at least `len` bytes by the invariant.
         unsafe { copy(larger.bytes_mut().as_mut_ptr(), self.pages.bytes().as_ptr(), self.len) };
         self.pages = larger;

@@ -58,7 +58,7 @@ fn images() -> &'static Images {
 
 /// Locks the list.
 fn lock() -> Option<Locked> {
-    images().lock.lock(os::BlockedSignals::begin)
+    images().lock.lock(os::BlockedSignals::begin, true)
 }
 
 /// Releases, in a forked child, the locks of the list and of the file state where threads of the parent had them.

@@ -2,13 +2,13 @@
 
 #![allow(unsafe_code)]
 
+use core::mem::swap;
 use core::ops::Range;
 
 use crate::error::{Error, Result};
 use crate::link;
-use crate::merge::contribution::{Contribution, Counts};
+use crate::merge::contribution::Contribution;
 use crate::merge::counters::function_of;
-use crate::merge::pages::Pages;
 use crate::merge::read_old::read_old;
 use crate::merge::sum::{SaturatedCounters, Sum};
 use crate::native::Plan;
@@ -29,7 +29,8 @@ pub enum LaterWrites {
     Possible,
 }
 
-/// The profile of an image.
+/// The profile of an image. Small fields come first: their accesses take shorter instructions.
+#[repr(C)]
 pub struct ProfileContent<'a> {
     image: &'a Image,
     plan: &'a Plan,
@@ -43,11 +44,9 @@ pub struct ProfileContent<'a> {
     keeps_copy: bool,
     /// The earlier contribution, if there is one, is left out: the old file has it, or `NAME` beside it.
     leaves_out: bool,
-    sum: Option<Sum>,
-    /// The values of this image that the last call of `write` has written.
-    values: Pages,
     /// Where in a regular file the profile is.
     at: Range<u64>,
+    sum: Sum,
 }
 
 impl<'a> ProfileContent<'a> {
@@ -63,72 +62,74 @@ impl<'a> ProfileContent<'a> {
         contribution: &'a mut Contribution,
         beside: bool,
     ) -> ProfileContent<'a> {
-        let (leaves_out, sum, values) = (false, None, Pages::EMPTY);
         // Without records (correlation) nothing would tell that a file has our profile.
         let shared = merges || beside || contribution.exists() || image.data.len == 0;
         let keeps_copy = later == LaterWrites::Possible && shared;
-        ProfileContent { image, plan, later, contribution, beside, keeps_copy, leaves_out, sum, values, at: 0..0 }
+        let (leaves_out, sum) = (false, Sum::empty());
+        ProfileContent { image, plan, later, contribution, beside, keeps_copy, leaves_out, sum, at: 0..0 }
     }
 
     /// Takes note of a write that has succeeded. Reports saturated counters. `name`: that of the file, for the message.
-    pub fn finish(self, name: &[u8]) {
-        let ProfileContent { image, later, contribution, sum, values, beside, at, keeps_copy, .. } = self;
-        let Some(sum) = sum else { return };
-        report_saturated(image, sum.saturated, name);
-        if later == LaterWrites::Possible {
-            let in_file = if keeps_copy { 0..0 } else { at };
-            contribution.remember(Counts { counters: sum.snapshot, values }, in_file, beside);
+    pub fn finish(&mut self, name: &[u8]) {
+        report_saturated(self.image, self.sum.saturated, name);
+        if self.later == LaterWrites::Possible {
+            let in_file = if self.keeps_copy { 0..0 } else { self.at.clone() };
+            self.contribution.remember(&mut self.sum.own, in_file, self.beside);
         }
     }
 }
 
 impl Content for ProfileContent<'_> {
     fn prepare(&mut self, old: Old<'_>) -> Result {
-        let mut profile = None;
+        let ProfileContent { image, plan, contribution, sum, .. } = self;
+        sum.old = None;
         self.leaves_out = match old {
             Old::Kept(file, stays) => {
                 // SAFETY: the caller of `new` passed an image of this process and its plan.
-                unsafe { self.contribution.read_back(file, self.image, self.plan) }?;
+                unsafe { contribution.read_back(file, image, plan) }?;
                 self.keeps_copy |= self.later == LaterWrites::Possible && !stays;
-                self.contribution.exists()
+                true
             }
             Old::File(file, status) | Old::InPlace(file, status) if status.size > 0 => {
                 let (whole, range) = (matches!(old, Old::InPlace(..)), link::notes::loaded_range());
                 // SAFETY: the caller of `new` passed an image of this process and its plan.
-                profile = Some(unsafe { read_old(file, status.size, whole, self.image, range, self.plan) }?);
+                unsafe { read_old(&mut sum.old, file, status.size, whole, image, range, plan) }?;
                 true
             }
             // Nothing to add to: all counts are written. Exception: `NAME-PID` gets only the counts that `NAME` does not have from this process.
             _ => self.beside,
-        };
-        let snapshot = self.keeps_copy.then(|| core::mem::replace(&mut self.contribution.spare, Pages::EMPTY));
-        let earlier = self.leaves_out.then_some(&self.contribution.counts);
-        // SAFETY: the caller of `new` passed an image of this process and its plan; `profile` was read with both.
-        let sum = match unsafe { Sum::new(self.image, self.plan, profile, earlier, snapshot) } {
+        } && contribution.exists();
+        if self.keeps_copy {
+            let snapshot = &mut sum.own.counters;
+            swap(snapshot, &mut contribution.spare);
+            // Memory of an earlier snapshot needs no zeros: counters that are 0 now were 0 then.
+            if snapshot.bytes().len() != image.counters.len {
+                snapshot.renew(image.counters.len)?;
+            }
+        }
+        // SAFETY: the caller of `new` passed an image of this process and its plan; the old profile was read with both.
+        match unsafe { sum.add_up(image, plan, self.leaves_out.then_some(&contribution.counts)) } {
             // Another file with the same name, to which all counts are new.
             Err(Error::OVERTAKEN) => {
-                self.contribution.forget();
+                contribution.forget();
                 return self.prepare(old);
             }
-            sum => sum?,
-        };
+            added => added?,
+        }
         // `llvm-profdata` 14 and 15 misread a profile without functions that follows another one.
-        let has_nothing = self.image.counters.len == 0 || sum.is_contributed(self.image, self.plan);
-        self.sum = Some(sum);
-        if matches!(old, Old::Kept(..)) && has_nothing { Err(Error::NOTHING_NEW) } else { Ok(()) }
+        let has_nothing = || image.counters.len == 0 || sum.is_contributed(image, plan);
+        if matches!(old, Old::Kept(..)) && has_nothing() { Err(Error::NOTHING_NEW) } else { Ok(()) }
     }
 
     fn write(&mut self, sink: &mut dyn Sink) -> Result {
         let earlier = self.leaves_out.then_some(&self.contribution.counts);
-        let Some(sum) = &mut self.sum else { return Err(Error::OVERFLOW) };
         // SAFETY: the caller of `new` passed an image of this process and its plan, with which `prepare` has made the sum.
-        let written = unsafe { sum.write(self.image, self.plan, earlier, self.keeps_copy, sink) };
-        if written.as_ref().err() == Some(&Error::OVERTAKEN) {
+        let written = unsafe { self.sum.write(self.image, self.plan, earlier, self.keeps_copy, sink) };
+        if written == Err(Error::OVERTAKEN) {
             // As in `prepare`. The publication starts over.
             self.contribution.forget();
         }
-        self.values = written?;
-        Ok(())
+        written
     }
 
     fn written(&mut self, _file: &Fd, at: Range<u64>) -> Result {

@@ -6,15 +6,18 @@
 
 #![allow(unsafe_code)]
 
+use core::mem::swap;
 use core::ops::Range;
 
-use super::pages::{Pages, pages};
-use super::read_old::check_old;
+use super::check::check;
+use super::pages::Pages;
+use super::read_old::check_values;
 use crate::error::{Error, Result};
 use crate::link::notes::loaded_range;
 use crate::native::Plan;
 use crate::os::{self, Fd};
 use crate::sections::Image;
+use crate::value::node::records;
 
 /// Counts as of a write. All zeros: none.
 pub struct Counts {
@@ -79,9 +82,11 @@ impl Contribution {
     }
 
     /// Takes note of a write: `counts` are all by now, or none, if they are at `in_file`. `beside`: it went to a file beside the one with the name.
-    pub fn remember(&mut self, counts: Counts, in_file: Range<u64>, beside: bool) {
+    pub fn remember(&mut self, counts: &mut Counts, in_file: Range<u64>, beside: bool) {
         self.process_key = os::process_key();
-        self.spare = core::mem::replace(&mut self.counts, counts).counters;
+        swap(&mut self.spare, &mut self.counts.counters);
+        swap(&mut self.counts.counters, &mut counts.counters);
+        swap(&mut self.counts.values, &mut counts.values);
         self.in_file = in_file;
         self.beside |= beside;
     }
@@ -96,36 +101,41 @@ impl Contribution {
             return Ok(());
         }
         // SAFETY: this function's contract.
-        match unsafe { counts_in(file, &self.in_file, image, plan) } {
+        match unsafe { self.read_counts(file, image, plan) } {
             Err(error @ Error::ENOMEM) => return Err(error),
             Err(_) => self.forget(),
-            Ok(counts) => (self.counts, self.in_file) = (counts, 0..0),
+            Ok(()) => self.in_file = 0..0,
         }
         Ok(())
     }
-}
 
-/// Reads the counts of our profile in a range of a file. Error: among others [`Error::FOREIGN`], where that of another program or process is there.
-///
-/// # Safety
-/// The contract of [`Contribution::read_back`].
-unsafe fn counts_in(file: &Fd, at: &Range<u64>, image: &Image, plan: &Plan) -> Result<Counts> {
-    let whole = read(file, at.clone())?;
-    // SAFETY: this function's contract.
-    let old = unsafe { check_old(whole, image, loaded_range(), plan) }?.checked;
-    // The names of another process are elsewhere, unless it was forked or has a fixed address.
-    if old.rebase.moves() {
-        return Err(Error::FOREIGN);
+    /// Reads the counts of our profile in the file. Error: among others [`Error::FOREIGN`], where that of another program or process is there.
+    ///
+    /// # Safety
+    /// The contract of [`Contribution::read_back`].
+    unsafe fn read_counts(&mut self, file: &Fd, image: &Image, plan: &Plan) -> Result {
+        let Range { start, end } = self.in_file;
+        read(file, start..end, &mut self.spare)?;
+        let whole = self.spare.bytes();
+        // SAFETY: this function's contract.
+        let old = unsafe { check(whole, image, loaded_range(), plan) };
+        let old = old.as_ref().map_err(|error| *error)?;
+        // SAFETY: the records of an image of this process, by this function's contract.
+        check_values(whole, old, unsafe { records(image.data) })?;
+        self.spare = Pages::EMPTY;
+        // The names of another process are elsewhere, unless it was forked or has a fixed address.
+        if old.rebase.moves() {
+            return Err(Error::FOREIGN);
+        }
+        let counters = start.wrapping_add(old.counters);
+        read(file, counters..counters.wrapping_add(image.counters.len as u64), &mut self.counts.counters)?;
+        read(file, start.wrapping_add(old.values)..end, &mut self.counts.values)
     }
-    let (counters, values) = (at.start.saturating_add(old.counters), at.start.saturating_add(old.values));
-    let counters = counters..counters.saturating_add(image.counters.len as u64);
-    Ok(Counts { counters: read(file, counters)?, values: read(file, values..at.end)? })
 }
 
 /// Reads a range of a file.
 #[inline(never)]
-fn read(file: &Fd, at: Range<u64>) -> Result<Pages> {
-    let mut bytes = pages(usize::try_from(at.end.saturating_sub(at.start)).map_err(|_| Error::OVERFLOW)?)?;
-    file.read_all(bytes.bytes_mut(), at.start)?;
-    Ok(bytes)
+fn read(file: &Fd, at: Range<u64>, to: &mut Pages) -> Result {
+    to.renew(usize::try_from(at.end.saturating_sub(at.start)).map_err(|_| Error::OVERFLOW)?)?;
+    file.read_all(to.bytes_mut(), at.start)
 }

@@ -34,6 +34,6 @@ pub fn counter_range(record: &Record, image: &Image, variant: Variant) -> (Optio
     let len = (record.num_counters as usize).saturating_mul(variant.counter_size() as usize);
     // Compilers that only record whether a function was entered, in one byte, leave no space for a stamp.
     let stamp = variant.has(Variant::TEMPORAL) && (variant.counter_size() == 8 || len > 8);
-    let counters = from.saturating_add(if stamp { 8 } else { 0 })..from.saturating_add(len);
+    let counters = from.wrapping_add(if stamp { 8 } else { 0 })..from.wrapping_add(len);
     (stamp.then_some(from), counters)
 }

@@ -2,9 +2,10 @@
 
 #![allow(unsafe_code)]
 
+use super::contribution::Counts;
 use super::counters::LARGEST;
 use super::old::OldProfile;
-use super::pages::{Pages, pages};
+use super::pages::Pages;
 use super::rebase::Rebase;
 use crate::error::{Error, Result};
 use crate::format::value::{KIND_MEMOP_SIZE, MAX_VALUES_PER_SITE};
@@ -16,23 +17,24 @@ use crate::value::node::{has_sites, heads, site_count, values_at};
 use crate::value::writer;
 use crate::value::writer::hosted::fill_values;
 
-/// Writes the union of the old values and those of this process, without the earlier contribution, to `sink`. Returns the values of this
-/// process, as in a file. `earlier`: the same of an earlier write.
+/// Writes the union of the old values and those of this process, without the earlier contribution, to `sink`. `own` becomes the values of this
+/// process, as in a file.
 pub fn merge_values(
     records: &[Record],
     old: Option<&OldProfile>,
-    earlier: &[u8],
+    earlier: Option<&Counts>,
+    own: &mut Pages,
     sink: &mut dyn Sink,
-) -> Result<Pages> {
-    let (live, words) = copy_values(records)?;
-    if old.is_none() && earlier.is_empty() {
-        return flush(live.words(), words, sink).map(|()| live);
+) -> Result {
+    let words = copy_values(records, own)?;
+    if old.is_none() && earlier.is_none() {
+        return flush(own.words(), words, sink);
     }
-    let mut room = pages(FLUSH.saturating_add(largest_record(records)).saturating_mul(8))?;
+    let mut room = Pages::new(FLUSH.saturating_add(largest_record(records)).saturating_mul(8))?;
     let room = room.words_mut();
     // Without an old profile no address is rebased, so those that readers cannot name stay until the next merge makes them 0.
     let (mut olds, rebase) = old.map_or((&[][..], None), |old| (old.values(), Some(&old.checked.rebase)));
-    let (mut lives, mut earliers) = (live.bytes(), earlier);
+    let (mut lives, mut earliers) = (own.bytes(), earlier.map_or(&[][..], |earlier| earlier.values.bytes()));
     let mut len: usize = 0;
     for record in records.iter().filter(|record| has_sites(record)) {
         let [mut old, mut live, mut earlier] =
@@ -47,13 +49,12 @@ pub fn merge_values(
             len = 0;
         }
     }
-    flush(room, len, sink)?;
-    Ok(live)
+    flush(room, len, sink)
 }
 
-/// Copies the values of this process, so that the merge and the contribution have the same ones while threads count. Returns them and the number of
+/// Copies the values of this process to `own`, so that the merge and the contribution have the same ones while threads count. Returns the number of
 /// their words, before zeros.
-fn copy_values(records: &[Record]) -> Result<(Pages, usize)> {
+fn copy_values(records: &[Record], own: &mut Pages) -> Result<usize> {
     let mut pairs: u64 = 0;
     for record in records {
         for head in heads(record) {
@@ -62,13 +63,13 @@ fn copy_values(records: &[Record]) -> Result<(Pages, usize)> {
     }
     // More, so that nodes that threads add meanwhile leave space to those that are there.
     pairs = pairs.saturating_mul(2);
-    let mut live = pages(usize::try_from(writer::size(records, pairs)).map_err(|_| Error::OVERFLOW)?)?;
+    own.renew(usize::try_from(writer::size(records, pairs)).map_err(|_| Error::OVERFLOW)?)?;
     let mut len: usize = 0;
     for record in records.iter().filter(|record| has_sites(record)) {
-        let room = live.words_mut().get_mut(len..).unwrap_or_default();
+        let room = own.words_mut().get_mut(len..).unwrap_or_default();
         len = len.wrapping_add(fill_values(record, room, &mut pairs).ok_or(Error::NO_SPACE)?);
     }
-    Ok((live, len))
+    Ok(len)
 }
 
 /// The number of words to collect for one call of the sink.

@@ -4,8 +4,6 @@ use core::mem::ManuallyDrop;
 
 use super::check::CheckedProfile;
 use super::pages::Pages;
-use crate::format::layout::Part;
-use crate::format::parts::BITS;
 use crate::native::Record;
 use crate::os::Fd;
 use crate::value::node::{has_sites, site_count};
@@ -26,15 +24,13 @@ impl OldProfile {
     }
 
     /// Returns whether the counters are in the file only.
+    #[inline]
     pub fn is_streamed(&self) -> bool {
         self.counters_in.is_some()
     }
 
-    /// Returns the bytes of the counters or of a part of bits, `len` bytes as in the plan of the image.
-    pub fn part(&mut self, part: Part, len: usize) -> &mut [u8] {
-        let bits = BITS.iter().zip(self.checked.bits).find(|(bits, _)| **bits == part);
-        let at = bits.map_or(self.checked.counters, |(_, at)| at);
-        // The check has found that both lie in the profile, and are as long as ours.
+    /// Returns `len` bytes of the profile from the byte `at` on. (The check has found that counters and bits lie in the profile.)
+    pub fn part(&mut self, at: u64, len: usize) -> &mut [u8] {
         self.bytes.bytes_mut().get_mut(at as usize..).and_then(|rest| rest.get_mut(..len)).unwrap_or_default()
     }
 }
@@ -45,8 +41,12 @@ pub fn sites(records: &[Record]) -> u64 {
 }
 
 /// Returns the records from the first to the last that has value sites, also those between: a merge walks these several times.
-pub fn trim_to_sites(records: &[Record]) -> &[Record] {
-    let Some(first) = records.iter().position(has_sites) else { return &[] };
-    let end = records.iter().rposition(has_sites).map_or(0, |last| last.wrapping_add(1));
-    records.get(first..end).unwrap_or(&[])
+pub fn trim_to_sites(mut records: &[Record]) -> &[Record] {
+    while let Some((_, rest)) = records.split_first().filter(|(first, _)| !has_sites(first)) {
+        records = rest;
+    }
+    while let Some((_, rest)) = records.split_last().filter(|(last, _)| !has_sites(last)) {
+        records = rest;
+    }
+    records
 }

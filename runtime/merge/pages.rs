@@ -4,9 +4,13 @@
 
 use core::ptr;
 
-#[cfg(feature = "hosted")]
 use crate::error::{Error, Result};
 use crate::os;
+
+#[cfg(feature = "hosted")]
+const NO_MEMORY: Error = Error::ENOMEM;
+#[cfg(not(feature = "hosted"))]
+const NO_MEMORY: Error = Error::NO_SPACE;
 
 /// Zeroed memory that only its owner knows, aligned to pages. Invariant: `start` is a mapping of `len` bytes, or null, and `len` is 0. Unmapped
 /// when dropped.
@@ -20,12 +24,17 @@ impl Pages {
     /// No memory. All zeros, so that statics with it take no bytes in the program's file.
     pub const EMPTY: Pages = Pages { start: ptr::null_mut(), len: 0 };
 
-    /// Maps `len` zero bytes. `None` where the system has no memory.
-    pub fn new(len: usize) -> Option<Pages> {
-        if len == 0 {
-            return Some(Pages::EMPTY);
-        }
-        Some(Pages { start: os::map_pages(len)?.cast(), len })
+    /// Maps `len` zero bytes. Error: the system has no memory.
+    pub fn new(len: usize) -> Result<Pages> {
+        let mut pages = Pages::EMPTY;
+        pages.renew(len).map(|()| pages)
+    }
+
+    /// Maps `len` zero bytes, which replace those that were there. Error: the system has no memory.
+    pub fn renew(&mut self, len: usize) -> Result {
+        let start = if len == 0 { ptr::null_mut() } else { os::map_pages(len).ok_or(NO_MEMORY)? };
+        *self = Pages { start: start.cast(), len };
+        Ok(())
     }
 
     /// Returns the start, for a slice.
@@ -46,6 +55,12 @@ impl Pages {
     pub fn bytes_mut(&mut self) -> &mut [u8] {
         // SAFETY: by the invariant, `start` has `len` bytes that nobody else knows, or `len` is 0.
         unsafe { core::slice::from_raw_parts_mut(self.start().cast(), self.len) }
+    }
+
+    /// Returns the bytes from the byte `at` on, for writing.
+    #[cfg(feature = "hosted")]
+    pub fn rest(&mut self, at: usize) -> &mut [u8] {
+        self.bytes_mut().get_mut(at..).unwrap_or_default()
     }
 
     /// Returns the bytes as complete words.
@@ -69,10 +84,4 @@ impl Drop for Pages {
             os::unmap_pages(self.start.cast(), self.len);
         }
     }
-}
-
-/// Maps `len` zero bytes. Error: [`Error::ENOMEM`].
-#[cfg(feature = "hosted")]
-pub fn pages(len: usize) -> Result<Pages> {
-    Pages::new(len).ok_or(Error::ENOMEM)
 }

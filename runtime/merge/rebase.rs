@@ -95,9 +95,8 @@ impl AddressMap {
     fn insert(&mut self, from: u64, to: u64) {
         if self.is_empty() {
             // Twice the capacity, so that slots stay free.
-            let places = self.capacity.saturating_mul(2).checked_next_power_of_two().unwrap_or(0).max(PROBES);
-            let Some(pages) = Pages::new(places.saturating_mul(16)) else { return };
-            self.pairs = pages;
+            let places = self.capacity.max(PROBES / 2).wrapping_mul(2).checked_next_power_of_two().unwrap_or(0);
+            let _ = self.pairs.renew(places.wrapping_mul(16));
         }
         let (pairs, _) = self.pairs.words_mut().as_chunks_mut::<2>();
         let mask = pairs.len().wrapping_sub(1);

@@ -21,8 +21,8 @@ use super::contribution::Counts;
 use super::counters::{LARGEST, counter_range, earlier as earlier_stamp};
 use super::linked;
 use super::old::{OldProfile, trim_to_sites};
-use super::pages::{Pages, pages};
-use super::read_old::{WINDOW, window};
+use super::pages::Pages;
+use super::read_old::{WINDOW, read_window};
 use crate::dump::records_for_values;
 use crate::error::{Error, Result};
 use crate::format::Variant;
@@ -49,48 +49,39 @@ const BLOCK: usize = 64;
 /// Where a window ends: pages of the file, which the sink makes holes if they are zeros.
 const PAGE: usize = 4096;
 
-/// Counters and bitmaps of a profile.
+/// Counters and bitmaps of a profile. Small fields come first: their accesses take shorter instructions.
+#[repr(C)]
 pub struct Sum {
-    /// The old profile; its bitmaps are the sum from [`Sum::new`] on, and its counters if they are in memory.
-    pub old: Option<OldProfile>,
     /// Without an old profile, our counters minus the earlier contribution (of one byte: covered since); else, or without one, empty.
-    difference: Pages,
-    /// The counters of this image, for the contribution.
-    pub snapshot: Pages,
+    pub(super) difference: Pages,
+    /// The counts of this image, for the contribution: a snapshot of the counters, in memory that the owner of the sum provides, and the values that
+    /// [`Sum::write`] has written.
+    pub own: Counts,
     /// The saturated counters.
     pub saturated: SaturatedCounters,
+    /// The old profile; its bitmaps are the sum from [`Sum::add_up`] on, and its counters if they are in memory.
+    pub old: Option<OldProfile>,
 }
 
 impl Sum {
-    /// Computes the sum. With memory for a `snapshot`, takes one of the counters, which the contribution needs. Error: [`Error::OVERTAKEN`] where the old profile
-    /// lacks the earlier contribution.
+    /// Creates one without counts. Inlined and no constant, which would be copied by `memcpy`.
+    #[inline]
+    pub fn empty() -> Sum {
+        Sum { difference: Pages::EMPTY, own: Counts::NONE, saturated: SaturatedCounters::default(), old: None }
+    }
+
+    /// Adds the counts of this image to those of the old profile, and takes a snapshot of the counters if there is memory for one. Error:
+    /// [`Error::OVERTAKEN`] where the old profile lacks the earlier contribution.
     ///
     /// # Safety
-    /// `image` must be an image of this process, `plan` its plan, and `old` a profile of this image.
-    pub unsafe fn new(
-        image: &Image,
-        plan: &Plan,
-        old: Option<OldProfile>,
-        earlier: Option<&Counts>,
-        snapshot: Option<Pages>,
-    ) -> Result<Sum> {
+    /// `image` must be an image of this process, `plan` its plan, and the old profile one of this image.
+    pub unsafe fn add_up(&mut self, image: &Image, plan: &Plan, earlier: Option<&Counts>) -> Result {
         let variant = plan.variant();
-        let len = plan.size(Part::Counters).0 as usize;
-        let own = |needed: bool| pages(if needed { len } else { 0 });
-        let earlier = earlier.map_or(&[][..], |earlier| earlier.counters.bytes());
-        let mut sum = Sum {
-            difference: own(old.is_none() && !earlier.is_empty())?,
-            snapshot: match snapshot {
-                // Of an earlier snapshot: counters that are 0 now were 0 then.
-                Some(used) if used.bytes().len() == len => used,
-                other => own(other.is_some())?,
-            },
-            old,
-            saturated: SaturatedCounters::default(),
-        };
-        let mut contained = true;
+        let subtracts = self.old.is_none() && earlier.is_some();
+        self.difference.renew(if subtracts { image.counters.len } else { 0 })?;
+        self.saturated = SaturatedCounters::default();
         if variant.counter_size() == 1 {
-            combine(sum.snapshot.bytes_mut(), image.counters, |ours, _| ours);
+            combine(self.own.counters.bytes_mut(), image.counters, |ours, _| ours);
         }
         // SAFETY: the records of an image of this process, by this function's contract.
         let records = unsafe { records(image.data) };
@@ -100,20 +91,18 @@ impl Sum {
             for record in records {
                 let (stamp, range) = counter_range(record, image, variant);
                 if let Some(at) = stamp {
-                    sum.add_stamp(image.counters, at);
+                    self.add_stamp(image.counters, at);
                 }
-                contained &= sum.add(image.counters, range, earlier, variant);
+                self.add(image, range, earlier, variant)?;
             }
-        } else if !sum.is_streamed() {
-            contained = sum.add(image.counters, 0..len, earlier, variant);
+        } else if !self.is_streamed() {
+            self.add(image, 0..image.counters.len, earlier, variant)?;
         }
-        if sum.old.is_some() && !contained {
-            return Err(Error::OVERTAKEN);
+        if let Some(old) = &mut self.old {
+            let [bitmap] = old.checked.bits;
+            set_bits(old.part(bitmap, image.bitmap.len), image.bitmap);
         }
-        if let Some(old) = &mut sum.old {
-            combine(old.part(Part::Bitmap, plan.size(Part::Bitmap).0 as usize), image.bitmap, |ours, sum| ours | sum);
-        }
-        Ok(sum)
+        Ok(())
     }
 
     /// Returns whether the counters of the old profile are read while the sum is written.
@@ -121,43 +110,42 @@ impl Sum {
         self.old.as_ref().is_some_and(OldProfile::is_streamed)
     }
 
-    /// Adds the counters in a range of bytes of their section. Returns what [`add_to`] does.
-    fn add(&mut self, counters: Span, range: Range<usize>, earlier: &[u8], variant: Variant) -> bool {
-        let Sum { old, difference, snapshot, saturated } = self;
+    /// Adds the counters in a range of bytes of their section. Error: [`Error::OVERTAKEN`].
+    fn add(&mut self, image: &Image, range: Range<usize>, earlier: Option<&Counts>, variant: Variant) -> Result {
+        let live = image.counters.prefix(range.end).skip(range.start);
+        let earlier = earlier.and_then(|earlier| earlier.counters.bytes().get(range.start..)).unwrap_or_default();
+        let Sum { old, difference, own, saturated } = self;
         let has_old = old.is_some();
-        let sums = match old {
-            Some(old) => old.part(Part::Counters, range.end),
-            None => difference.bytes_mut(),
-        };
-        let sums = sums.get_mut(range.start..).unwrap_or_default();
-        let live = counters.prefix(range.end).skip(range.start);
-        let earlier = earlier.get(range.start..).unwrap_or_default();
-        if variant.counter_size() == 1 && !has_old {
-            // What was covered before is not covered again.
-            combine(sums, Span::of(earlier), |earlier, _| !earlier);
-            combine(sums, live, |ours, sum| ours | sum);
-            return true;
+        let sums = sums(old, difference, range.start, live.len);
+        if variant.counter_size() == 1 {
+            if has_old {
+                combine(sums, live, |ours, sum| ours & sum);
+            } else {
+                // What was covered before is not covered again.
+                combine(sums, Span::of(earlier), |earlier, _| !earlier);
+                set_bits(sums, live);
+            }
+            return Ok(());
         }
-        add_to(sums, live, earlier, snapshot, range.start, saturated, variant)
+        let contained = add_to(sums, live, earlier, &mut own.counters, range.start, saturated);
+        if has_old && !contained { Err(Error::OVERTAKEN) } else { Ok(()) }
     }
 
     /// Writes the counters of the sum, a window after the other. Error: [`Error::OVERTAKEN`] where the old profile lacks the earlier contribution.
     #[inline(never)]
-    fn stream(&mut self, counters: Span, earlier: &[u8], variant: Variant, sink: &mut dyn Sink) -> Result {
-        let Sum { old: Some(old), snapshot, saturated, .. } = self else { return Ok(()) };
-        *saturated = SaturatedCounters::default();
+    fn stream(&mut self, image: &Image, plan: &Plan, earlier: Option<&Counts>, sink: &mut dyn Sink) -> Result {
+        self.saturated = SaturatedCounters::default();
         let mut at: usize = 0;
-        while at < counters.len {
+        while at < image.counters.len
+            && let Some(old) = &mut self.old
+        {
             let over = old.checked.counters.wrapping_add(at as u64) as usize % PAGE;
-            let live = counters.skip(at).prefix(WINDOW.wrapping_sub(over));
-            let window = window(old, at, live.len)?;
-            let earlier = earlier.get(at..).unwrap_or_default();
-            if !add_to(window, live, earlier, snapshot, at, saturated, variant) {
-                return Err(Error::OVERTAKEN);
-            }
+            let len = image.counters.skip(at).prefix(WINDOW.wrapping_sub(over)).len;
+            read_window(old, at, len)?;
+            self.add(image, at..at.wrapping_add(len), earlier, plan.variant())?;
             // SAFETY: the window.
-            unsafe { sink.put(Span::of(window)) }?;
-            at = at.wrapping_add(live.len);
+            unsafe { sink.put(Span::of(sums(&mut self.old, &mut self.difference, at, len))) }?;
+            at = at.wrapping_add(len);
         }
         Ok(())
     }
@@ -170,12 +158,13 @@ impl Sum {
         }
         // SAFETY: eight bytes within the counters of an image of this process. Not aligned: counters of one byte may stand anywhere.
         let ours = unsafe { live.start.cast::<u64>().read_unaligned() };
-        let old = self.old.as_mut().map(|old| old.part(Part::Counters, at.saturating_add(8)));
-        for sums in [old.unwrap_or_default(), self.difference.bytes_mut(), self.snapshot.bytes_mut()] {
-            if let Some(bytes) = sums.get_mut(at..).and_then(<[u8]>::first_chunk_mut) {
+        let store = |sums: &mut [u8]| {
+            if let Some(bytes) = sums.first_chunk_mut() {
                 *bytes = earlier_stamp(ours, u64::from_ne_bytes(*bytes)).to_ne_bytes();
             }
-        }
+        };
+        store(sums(&mut self.old, &mut self.difference, at, 8));
+        store(self.own.counters.rest(at));
     }
 
     /// Returns whether the earlier contribution has all that this image has. Bitmaps and values are not compared.
@@ -187,29 +176,25 @@ impl Sum {
     }
 
     /// Returns `image` with the counters and bitmaps of the sum.
-    fn image(&mut self, image: &Image, plan: &Plan) -> Image {
-        let size = |part| plan.size(part).0 as usize;
-        let (counters, bitmap) = match &mut self.old {
-            Some(old) => (
-                Span::of(old.part(Part::Counters, size(Part::Counters))),
-                Span::of(old.part(Part::Bitmap, size(Part::Bitmap))),
-            ),
-            None => {
-                let own = if self.difference.bytes().is_empty() { &self.snapshot } else { &self.difference };
-                match own.bytes() {
-                    [] => (image.counters, image.bitmap),
-                    own => (Span::of(own), image.bitmap),
-                }
-            }
-        };
+    fn image(&mut self, image: &Image) -> Image {
+        let (mut counters, mut bitmap) = (image.counters, image.bitmap);
+        let own = if self.difference.bytes().is_empty() { &self.own.counters } else { &self.difference };
+        if !own.bytes().is_empty() {
+            counters = Span::of(own.bytes());
+        }
+        if let Some(old) = &mut self.old {
+            let [bits] = old.checked.bits;
+            counters = Span::of(old.part(old.checked.counters, counters.len));
+            bitmap = Span::of(old.part(bits, bitmap.len));
+        }
         image.with_counts(counters, bitmap)
     }
 
-    /// Writes the profile. Returns the values of this image, for the contribution, if `remember`. Error: [`Error::OVERTAKEN`] where the old
+    /// Writes the profile, and keeps the values of this image for the contribution, if `remember`. Error: [`Error::OVERTAKEN`] where the old
     /// profile lacks the earlier contribution.
     ///
     /// # Safety
-    /// `image` and `plan` must be those of [`Sum::new`].
+    /// `image` and `plan` must be those of [`Sum::add_up`].
     pub unsafe fn write(
         &mut self,
         image: &Image,
@@ -217,28 +202,33 @@ impl Sum {
         earlier: Option<&Counts>,
         remember: bool,
         sink: &mut dyn Sink,
-    ) -> Result<Pages> {
-        let with_sum = self.image(image, plan);
-        let (streams, variant) = (self.is_streamed(), plan.variant());
-        let counted = earlier.map_or(&[][..], |earlier| earlier.counters.bytes());
-        let stream = &mut |sink: &mut dyn Sink| self.stream(image.counters, counted, variant, sink);
+    ) -> Result {
+        let (with_sum, streams) = (self.image(image), self.is_streamed());
+        let stream = &mut |sink: &mut dyn Sink| self.stream(image, plan, earlier, sink);
         let instead = streams.then_some((Part::Counters, stream as raw::WritePart<'_>));
         // SAFETY: an image of this process and its plan, by this function's contract; the sums are as long as its sections.
         unsafe { raw::write_parts_but(&with_sum, plan, sink, instead) }?;
         let records = trim_to_sites(records_for_values(image, plan));
-        let earlier = earlier.map_or(&[][..], |earlier| earlier.values.bytes());
         match linked::merge() {
-            _ if records.is_empty() => Ok(Pages::EMPTY),
-            Some(merge) if remember || self.old.is_some() || !earlier.is_empty() => {
-                merge(records, self.old.as_ref(), earlier, sink)
+            Some(merge) if !records.is_empty() && (remember || self.old.is_some() || earlier.is_some()) => {
+                merge(records, self.old.as_ref(), earlier, &mut self.own.values, sink)
             }
-            _ => writer::write_value_data(records, u64::MAX, sink).map(|()| Pages::EMPTY),
+            _ => writer::write_value_data(records, u64::MAX, sink),
         }
     }
 }
 
+/// Returns the sums from the byte `at` of the counters on: `len` bytes of those of the old profile, or `difference`.
+fn sums<'a>(old: &'a mut Option<OldProfile>, difference: &'a mut Pages, at: usize, len: usize) -> &'a mut [u8] {
+    match old {
+        // Or where their window is.
+        Some(old) => old.part(old.checked.counters.wrapping_add(if old.is_streamed() { 0 } else { at as u64 }), len),
+        None => difference.rest(at),
+    }
+}
+
 /// Adds the counters in `live`, which start at byte `from` of their section, to `sums`: those of an old profile, or the zeros of `difference`. Returns
-/// whether `sums` were as large as `earlier`; true for counters of one byte.
+/// whether `sums` were as large as `earlier`.
 fn add_to(
     sums: &mut [u8],
     live: Span,
@@ -246,13 +236,8 @@ fn add_to(
     snapshot: &mut Pages,
     from: usize,
     saturated: &mut SaturatedCounters,
-    variant: Variant,
 ) -> bool {
     let mut contained = true;
-    if variant.counter_size() == 1 {
-        combine(sums, live, |ours, sum| ours & sum);
-        return contained;
-    }
     let snapshot = snapshot.words_mut().get_mut(from / 8..).unwrap_or_default();
     if sums.is_empty() && snapshot.is_empty() || live.len == 0 {
         return contained;
@@ -296,7 +281,7 @@ fn add_to(
             *bytes = sum.wrapping_add(*count).to_ne_bytes();
         }
         if any > LARGEST / 2 {
-            saturate(sums, counts, (from / 8).saturating_add(block.saturating_mul(BLOCK)), saturated);
+            saturate(sums, counts, (from / 8).wrapping_add(block.wrapping_mul(BLOCK)), saturated);
         }
     }
     contained
@@ -311,12 +296,18 @@ fn saturate(sums: &mut [[u8; 8]], added: &[u64], first: usize, saturated: &mut S
         let old = u64::from_ne_bytes(*bytes).wrapping_sub(*added);
         if old.saturating_add(*added) > LARGEST {
             if saturated.count == 0 {
-                saturated.first = first.saturating_add(index);
+                saturated.first = first.wrapping_add(index);
             }
-            saturated.count = saturated.count.saturating_add(1);
+            saturated.count = saturated.count.wrapping_add(1);
             *bytes = LARGEST.to_ne_bytes();
         }
     }
+}
+
+/// Sets all bits that are set in this image.
+#[inline(never)]
+fn set_bits(sums: &mut [u8], live: Span) {
+    combine(sums, live, |ours, sum| ours | sum);
 }
 
 /// Combines the bytes of a sum with those of this image.

@@ -49,44 +49,41 @@ const NAMES_SIZE: usize = PADDING + 1;
 /// The smallest page.
 const PAGE: u64 = 4096;
 
-/// A sink that appends one profile to a file. [`Appended::finish`] makes it visible.
+/// Returns the next multiple of `unit`, a power of two.
+const fn up_to(size: u64, unit: u64) -> u64 {
+    size.wrapping_add(unit.wrapping_sub(1)) & unit.wrapping_neg()
+}
+
+/// A sink that appends one profile to a file. [`Appended::finish`] makes it visible. Small fields come first, as in [`crate::output::Output`].
+#[repr(C)]
 pub struct Appended<'a> {
     fd: &'a Fd,
     /// Offset of the profile.
     from: u64,
     /// The size of the file.
     size: u64,
-    /// The first bytes of the profile, which are written last.
-    first: [u8; LEN],
-    /// How many there are so far.
-    filled: usize,
     /// Writes what follows the first bytes.
     rest: File<'a>,
+    /// How many of the first bytes there are so far.
+    filled: usize,
+    /// The first bytes of the profile, which are written last.
+    first: [u8; LEN],
 }
 
 impl<'a> Appended<'a> {
     /// Creates a sink for a file of `size` bytes, which this process has locked.
     pub fn new(fd: &'a Fd, size: u64) -> Appended<'a> {
-        let aligned = size.next_multiple_of(8);
-        let in_page = aligned % PAGE;
-        let from = if in_page.saturating_add(LEN as u64) > PAGE { aligned.next_multiple_of(PAGE) } else { aligned };
-        let rest = File::within(fd, from.saturating_add(LEN as u64));
-        Appended { fd, from, size, first: [0; LEN], filled: 0, rest }
-    }
-
-    /// Returns the offset after the placeholder.
-    fn rest_from(&self) -> u64 {
-        self.from.saturating_add(LEN as u64)
+        let aligned = up_to(size, 8);
+        let from = if aligned % PAGE > PAGE - LEN as u64 { up_to(aligned, PAGE) } else { aligned };
+        let rest = File::within(fd, from.wrapping_add(LEN as u64));
+        Appended { fd, from, size, rest, filled: 0, first: [0; LEN] }
     }
 
     /// Writes the first bytes. The profile is in the file then: returns where.
     pub fn finish(&mut self) -> Result<Range<u64>> {
         self.extend(0)?;
         self.write_first(&self.first)?;
-        let end = match self.filled {
-            LEN => self.rest_from().saturating_add(self.rest.written),
-            filled => self.from.saturating_add(filled as u64),
-        };
+        let end = self.from.wrapping_add(self.filled as u64).wrapping_add(self.rest.written);
         if end < self.size {
             self.fd.set_size(end)?;
         }
@@ -96,8 +93,8 @@ impl<'a> Appended<'a> {
     /// Makes room for the next `more` bytes after the placeholder.
     fn extend(&mut self, more: u64) -> Result {
         // Readers expect the next header at a multiple of 8.
-        let padding = self.rest.written.saturating_add(more).next_multiple_of(8);
-        let end = self.rest_from().saturating_add(padding);
+        let padding = up_to(self.rest.written.wrapping_add(more), 8);
+        let end = self.from.wrapping_add(LEN as u64).wrapping_add(padding);
         if end <= self.size {
             return Ok(());
         }
@@ -105,10 +102,8 @@ impl<'a> Appended<'a> {
         self.size = end;
         let mut placeholder = [0; LEN];
         let words = placeholder.as_chunks_mut::<8>().0;
-        for index in [0, VERSION] {
-            if let (Some(word), Some(own)) = (words.get_mut(index), self.first.as_chunks::<8>().0.get(index)) {
-                *word = *own;
-            }
+        if let ([magic, version, ..], [own_magic, own_version, ..]) = (&mut *words, self.first.as_chunks().0) {
+            (*magic, *version) = (*own_magic, *own_version);
         }
         if let Some(word) = words.get_mut(PADDING).filter(|_| !HAS_FUNCTION) {
             *word = padding.to_ne_bytes();
@@ -160,10 +155,10 @@ impl Sink for Appended<'_> {
             let now = span.prefix(room.len());
             // SAFETY: readable by this function's contract, and as long as the room at least.
             unsafe { crate::copy::copy(room.as_mut_ptr(), now.start, now.len) };
-            self.filled = self.filled.saturating_add(now.len);
+            self.filled = self.filled.wrapping_add(now.len);
             (part, spans) = (span.skip(now.len), others);
         }
-        let total = spans.iter().fold(part.len as u64, |sum, span| sum.saturating_add(span.len as u64));
+        let total = spans.iter().fold(part.len as u64, |sum, span| sum.wrapping_add(span.len as u64));
         if total == 0 {
             return Ok(());
         }

@@ -14,10 +14,11 @@ pub struct File<'a> {
     fd: &'a Fd,
     /// Bytes written so far.
     pub written: u64,
-    /// Offset of the first byte, where this sink may skip zeros; `None`: bytes go to the current position, and nothing is skipped. Long sequences of
-    /// zeros become holes. Disk space for other long spans is reserved before they are written, since a file system that allocates page by page takes
-    /// half as long again.
-    sparse_from: Option<u64>,
+    /// Offset of the first byte in a sparse file.
+    from: u64,
+    /// Zeros may be skipped: long sequences of them become holes. Disk space for other long spans is reserved before they are written, since a file
+    /// system that allocates page by page takes half as long again. Otherwise bytes go to the current position, and nothing is skipped.
+    sparse: bool,
     /// Bytes are written at an explicit offset: the position of the file is not the place of the next byte, since there was a hole, space was
     /// reserved, or by [`File::within`].
     by_offset: bool,
@@ -39,17 +40,17 @@ const LEAST: usize = 4 * PAGE;
 impl File<'_> {
     /// Creates a sink that writes to `fd` without holes.
     pub const fn new(fd: &Fd) -> File<'_> {
-        File { fd, written: 0, sparse_from: None, by_offset: false }
+        File { fd, written: 0, from: 0, sparse: false, by_offset: false }
     }
 
     /// Creates a sink that writes to a new file, with holes. [`File::finish`] has to follow.
     pub const fn sparse(fd: &Fd) -> File<'_> {
-        File { fd, written: 0, sparse_from: Some(0), by_offset: false }
+        File { fd, written: 0, from: 0, sparse: true, by_offset: false }
     }
 
     /// Creates a sink that writes to `fd` from `at` on, where the file has zeros: as many as are written. Holes stay zeros.
     pub const fn within(fd: &Fd, at: u64) -> File<'_> {
-        File { fd, written: 0, sparse_from: Some(at), by_offset: true }
+        File { fd, written: 0, from: at, sparse: true, by_offset: true }
     }
 
     /// Returns this file as a sink. (Here, so that programs have one vtable for it.)
@@ -60,8 +61,12 @@ impl File<'_> {
 
     /// Sets the length of the file, which may end in a hole or in reserved space.
     pub fn finish(&mut self) -> Result {
-        let Some(from) = self.sparse_from.filter(|_| self.by_offset) else { return Ok(()) };
-        self.fd.set_size(from.wrapping_add(self.written))
+        if self.by_offset { self.fd.set_size(self.offset()) } else { Ok(()) }
+    }
+
+    /// Returns the offset of the next byte.
+    fn offset(&self) -> u64 {
+        self.from.wrapping_add(self.written)
     }
 
     /// Writes spans as they are.
@@ -73,20 +78,14 @@ impl File<'_> {
         for span in spans {
             total = total.wrapping_add(span.len as u64);
         }
-        if total == 0 {
-            return Ok(());
-        }
-        let at = self.sparse_from.map(|from| from.wrapping_add(self.written));
-        if let Some(at) = at
-            && total > DENSE
-            && at.wrapping_add(total) > HUGE
-        {
+        let at = self.offset();
+        if self.sparse && total > DENSE && at.wrapping_add(total) > HUGE {
             self.by_offset = true;
             // A full disk is reported by the write.
             let _ = self.fd.reserve(at, total);
         }
         // SAFETY: the spans are readable by this function's contract.
-        unsafe { self.fd.write(spans, total, at.filter(|_| self.by_offset)) }?;
+        unsafe { self.fd.write(spans, total, self.by_offset.then_some(at)) }?;
         self.written = self.written.wrapping_add(total);
         Ok(())
     }
@@ -99,39 +98,33 @@ impl Sink for File<'_> {
     }
 
     unsafe fn write(&mut self, spans: &[Span]) -> Result {
-        let Some(from) = self.sparse_from.filter(|_| spans.iter().any(|span| span.len >= LARGE)) else {
+        if !self.sparse || spans.iter().all(|span| span.len < LARGE) {
             // SAFETY: readable by this function's contract.
             return unsafe { self.write_list(spans) };
-        };
+        }
         // Data goes to the list, which is written when it is full and before each hole. A hole only advances `written`, so that the next list is
         // written after it:
         //
-        //     from ... written, and holes ... | waiting, in the list | rest of the span, other spans
+        //     from ... written, and holes ... | waiting, in the list | at: rest of the span, other spans
         let mut list = List::<PIECES>::new();
-        // Bytes in the list.
-        let mut waiting: u64 = 0;
+        let mut at = self.offset();
         for span in spans {
             let mut rest = *span;
             while rest.len > 0 {
-                let at = from.wrapping_add(self.written).wrapping_add(waiting);
                 // SAFETY: readable by this function's contract.
-                let hole = if rest.len >= LARGE { unsafe { first_zeros(rest, at) } } else { None };
-                let data = rest.prefix(hole.map_or(rest.len, |(before, _)| before));
-                if data.len > 0 {
-                    list.push(data);
-                    waiting = waiting.wrapping_add(data.len as u64);
+                let (len, zeros) = unsafe { first_zeros(rest, at) };
+                if len > 0 {
+                    list.push(rest.prefix(len));
                 }
-                if hole.is_some() || list.is_full() {
+                if zeros > 0 || list.is_full() {
                     // SAFETY: parts of the caller's spans.
                     unsafe { self.write_list(list.take()) }?;
-                    waiting = 0;
-                }
-                rest = rest.skip(data.len);
-                if let Some((_, zeros)) = hole {
-                    self.by_offset = true;
+                    self.by_offset |= zeros > 0;
                     self.written = self.written.wrapping_add(zeros as u64);
-                    rest = rest.skip(zeros);
                 }
+                let both = len.wrapping_add(zeros);
+                at = at.wrapping_add(both as u64);
+                rest = rest.skip(both);
             }
         }
         // SAFETY: parts of the caller's spans.
@@ -140,30 +133,27 @@ impl Sink for File<'_> {
 }
 
 /// Finds the first sequence of zeros that may become a hole when `span` is written at offset `at` of a file. Returns the number of bytes
-/// before it, and its length: whole pages of the file.
+/// before it, and its length: whole pages of the file, or 0.
 ///
 /// # Safety
 /// The span must be readable. Its bytes may change meanwhile.
-unsafe fn first_zeros(span: Span, at: u64) -> Option<(usize, usize)> {
-    let before = (at.wrapping_neg() % PAGE as u64) as usize;
-    if !span.start.wrapping_add(before).addr().is_multiple_of(align_of::<usize>()) {
-        return None;
-    }
+unsafe fn first_zeros(span: Span, at: u64) -> (usize, usize) {
+    let mut end = (at.wrapping_neg() % PAGE as u64) as usize;
     let mut zeros: usize = 0;
-    let mut next = before;
-    while next.checked_add(PAGE).is_some_and(|end| end <= span.len) {
-        // SAFETY: a page inside of the span, aligned for words.
-        if unsafe { is_zero(span.start.wrapping_add(next)) } {
-            zeros = zeros.wrapping_add(PAGE);
-        } else {
-            if zeros >= LEAST {
+    if span.len >= LARGE && span.start.wrapping_add(end).addr().is_multiple_of(align_of::<usize>()) {
+        while end.wrapping_add(PAGE) <= span.len {
+            // SAFETY: a page inside of the span, aligned for words.
+            if unsafe { is_zero(span.start.wrapping_add(end)) } {
+                zeros = zeros.wrapping_add(PAGE);
+            } else if zeros >= LEAST {
                 break;
+            } else {
+                zeros = 0;
             }
-            zeros = 0;
+            end = end.wrapping_add(PAGE);
         }
-        next = next.wrapping_add(PAGE);
     }
-    (zeros >= LEAST).then(|| (next.wrapping_sub(zeros), zeros))
+    if zeros < LEAST { (span.len, 0) } else { (end.wrapping_sub(zeros), zeros) }
 }
 
 /// Returns whether all bytes of a page are 0.
@@ -230,7 +220,7 @@ mod tests {
         }
     }
 
-    fn of(bytes: &[u8], at: u64) -> Option<(usize, usize)> {
+    fn of(bytes: &[u8], at: u64) -> (usize, usize) {
         // SAFETY: a slice.
         unsafe { first_zeros(Span::of(bytes), at) }
     }
@@ -241,24 +231,24 @@ mod tests {
         let mut words = vec![0u64; 16 * PAGE / 8];
         // SAFETY: the vector's own bytes, which are numbers in any pattern.
         let bytes = unsafe { core::slice::from_raw_parts_mut(words.as_mut_ptr().cast::<u8>(), 16 * PAGE) };
-        assert_eq!(of(bytes, 0), Some((0, 16 * PAGE)));
-        assert_eq!(of(bytes, 16), Some((PAGE - 16, 15 * PAGE)));
+        assert_eq!(of(bytes, 0), (0, 16 * PAGE));
+        assert_eq!(of(bytes, 16), (PAGE - 16, 15 * PAGE));
         bytes[5 * PAGE] = 1;
-        assert_eq!(of(bytes, 0), Some((0, 5 * PAGE)));
-        assert_eq!(of(&bytes[5 * PAGE..], 0), Some((PAGE, 10 * PAGE)));
+        assert_eq!(of(bytes, 0), (0, 5 * PAGE));
+        assert_eq!(of(&bytes[5 * PAGE..], 0), (PAGE, 10 * PAGE));
         bytes[2 * PAGE + 4095] = 1;
-        assert_eq!(of(bytes, 0), Some((6 * PAGE, 10 * PAGE)));
-        assert_eq!(of(&bytes[..LEAST - 1], 0), None);
-        assert_eq!(of(&bytes[6 * PAGE..6 * PAGE + LEAST], 0), Some((0, LEAST)));
+        assert_eq!(of(bytes, 0), (6 * PAGE, 10 * PAGE));
+        assert_eq!(of(&bytes[..LEAST - 1], 0), (LEAST - 1, 0));
+        assert_eq!(of(&bytes[6 * PAGE..6 * PAGE + LEAST], 0), (0, LEAST));
         // The file's pages are not those of memory.
-        assert_eq!(of(&bytes[6 * PAGE..6 * PAGE + LEAST], 8), None);
-        assert_eq!(of(&bytes[..0], 7), None);
+        assert_eq!(of(&bytes[6 * PAGE..6 * PAGE + LEAST], 8), (LEAST, 0));
+        assert_eq!(of(&bytes[..0], 7), (0, 0));
         // Words are aligned where the first page begins, or nowhere.
-        assert_eq!(of(&bytes[1..], 0), None);
-        assert_eq!(of(bytes, 1), None);
-        assert_eq!(of(&bytes[6 * PAGE + 1..], 1), Some((PAGE - 1, 9 * PAGE)));
+        assert_eq!(of(&bytes[1..], 0), (16 * PAGE - 1, 0));
+        assert_eq!(of(bytes, 1), (16 * PAGE, 0));
+        assert_eq!(of(&bytes[6 * PAGE + 1..], 1), (PAGE - 1, 9 * PAGE));
         // The shortest one that counts, between others.
         bytes[10 * PAGE] = 1;
-        assert_eq!(of(bytes, 0), Some((6 * PAGE, LEAST)));
+        assert_eq!(of(bytes, 0), (6 * PAGE, LEAST));
     }
 }

@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::merge::check::check;
 use crate::merge::old::OldProfile;
 use crate::merge::pages::Pages;
-use crate::merge::read_old::check_old;
+use crate::merge::read_old::check_values;
 use crate::merge::sum::Sum;
 use crate::merge::{into_memory, values};
 
@@ -19,7 +19,9 @@ pub fn read_profile(image: &Loaded, bytes: &[u8]) -> Result<OldProfile> {
     let mut pages = Pages::new(bytes.len()).unwrap();
     pages.bytes_mut().copy_from_slice(bytes);
     // SAFETY: an image in memory that is never freed, and its plan.
-    unsafe { check_old(pages, &image.image, image.loaded_range, &image.plan) }
+    let checked = unsafe { check(bytes, &image.image, image.loaded_range, &image.plan) }?;
+    check_values(bytes, &checked, image.records())?;
+    Ok(OldProfile { bytes: pages, counters_in: None, checked })
 }
 
 /// Merges the bytes as a write to a file does. Checks that the result is a profile of the image, and that the image has not changed.
@@ -33,7 +35,8 @@ pub fn file_from(image: &Loaded, old: Result<OldProfile>, bytes: &[u8]) -> Resul
     let mut kept = Kept(vec![]);
     // SAFETY: an image in memory that is never freed, and its plan.
     let result = old.and_then(|old| unsafe {
-        let mut sum = Sum::new(&image.image, &image.plan, Some(old), None, None)?;
+        let mut sum = Sum { old: Some(old), ..Sum::empty() };
+        sum.add_up(&image.image, &image.plan, None)?;
         sum.write(&image.image, &image.plan, None, false, &mut kept)
     });
     assert!(before == image.profile(), "the merge into a file has changed memory");

@@ -144,12 +144,14 @@ fn write_into(image: &Loaded, old: Option<OldProfile>, earlier: Option<&Counts>)
 
 /// Writes the sum of the old profile and the image's, and returns the new contribution.
 pub fn write_sum(image: &Loaded, old: Option<OldProfile>, earlier: Option<&Counts>, sink: &mut dyn Sink) -> Counts {
+    let counters = Pages::new(image.image.counters.len).unwrap();
+    let mut sum = Sum { old, own: Counts { counters, ..Counts::NONE }, ..Sum::empty() };
     // SAFETY: an image in memory that is never freed, and its plan.
     unsafe {
-        let mut sum = Sum::new(&image.image, &image.plan, old, earlier, Some(Pages::EMPTY)).unwrap();
-        let values = sum.write(&image.image, &image.plan, earlier, true, sink).unwrap();
-        Counts { counters: sum.snapshot, values }
+        sum.add_up(&image.image, &image.plan, earlier).unwrap();
+        sum.write(&image.image, &image.plan, earlier, true, sink).unwrap();
     }
+    sum.own
 }
 
 proptest! {

@@ -77,7 +77,10 @@ impl InFile {
         let size = self.0.metadata().unwrap().len();
         // SAFETY: an image in memory that is never freed, and its plan.
         unsafe {
-            read_old(&borrowed(self.0.as_raw_fd()), size, in_place, &image.image, image.loaded_range, &image.plan)
+            let file = borrowed(self.0.as_raw_fd());
+            let mut old = None;
+            read_old(&mut old, &file, size, in_place, &image.image, image.loaded_range, &image.plan)?;
+            Ok(old.unwrap())
         }
     }
 }
@@ -87,17 +90,18 @@ fn written(
     image: &Loaded,
     old: Option<OldProfile>,
     earlier: Option<&Counts>,
-    snapshot: Option<Pages>,
-) -> Result<(Vec<u8>, Sum, Pages)> {
-    let (mut first, mut second, remembers) = (Kept(vec![]), Kept(vec![]), snapshot.is_some());
+    snapshot: Pages,
+) -> Result<(Vec<u8>, Sum)> {
+    let (mut first, mut second, remembers) = (Kept(vec![]), Kept(vec![]), !snapshot.bytes().is_empty());
+    let mut sum = Sum { old, own: Counts { counters: snapshot, ..Counts::NONE }, ..Sum::empty() };
     // SAFETY: an image in memory that is never freed, and its plan.
     unsafe {
-        let mut sum = Sum::new(&image.image, &image.plan, old, earlier, snapshot)?;
+        sum.add_up(&image.image, &image.plan, earlier)?;
         sum.write(&image.image, &image.plan, earlier, remembers, &mut first)?;
-        let values = sum.write(&image.image, &image.plan, earlier, remembers, &mut second)?;
-        assert!(first.0 == second.0);
-        Ok((first.0, sum, values))
+        sum.write(&image.image, &image.plan, earlier, remembers, &mut second)?;
     }
+    assert!(first.0 == second.0);
+    Ok((first.0, sum))
 }
 
 /// Sizes of counters around one and two windows, and larger ones.
@@ -141,10 +145,11 @@ fn each_count_comes_once() {
         let bytes = small(random.made(0, len, 3)).profile();
         let mut file = InFile::new(&bytes);
         let counters = |bytes: &[u8]| Pieces::of(bytes).unwrap().parts[1].clone();
-        let (mut earlier, mut spare): (Option<Counts>, _) = (None, Pages::EMPTY);
+        let mut earlier: Option<Counts> = None;
+        let mut spare = Pages::new(len).unwrap();
         for _ in 0..4 {
             let old = file.read(&image, false).unwrap();
-            let (sum, state, values) = written(&image, Some(old), earlier.as_ref(), Some(spare)).unwrap();
+            let (sum, state) = written(&image, Some(old), earlier.as_ref(), spare).unwrap();
             let words =
                 |bytes: &[u8]| bytes.as_chunks().0.iter().map(|word| u64::from_ne_bytes(*word)).collect::<Vec<_>>();
             let (live, theirs, is) =
@@ -156,9 +161,8 @@ fn each_count_comes_once() {
                 let SaturatedCounters { count, first } = state.saturated;
                 assert_eq!((count, first), (saturated().count() as u64, saturated().next().unwrap_or(first)));
             }
-            let counts = Counts { counters: state.snapshot, values };
             // The next snapshot takes the memory of the last but one.
-            spare = earlier.replace(counts).map_or(Pages::EMPTY, |counts| counts.counters);
+            spare = earlier.replace(state.own).map_or_else(|| Pages::new(len).unwrap(), |counts| counts.counters);
             file = InFile::new(&sum);
             count(&image, &mut random);
         }
@@ -169,7 +173,7 @@ fn each_count_comes_once() {
         let less = InFile::new(&less);
         let has_given = earlier.as_ref().is_some_and(|earlier| earlier.counters.words().iter().any(|count| *count > 0));
         for in_place in [false, true] {
-            let written = written(&image, Some(less.read(&image, in_place).unwrap()), earlier.as_ref(), None);
+            let written = written(&image, Some(less.read(&image, in_place).unwrap()), earlier.as_ref(), Pages::EMPTY);
             assert_eq!(written.err(), has_given.then_some(Error::OVERTAKEN), "{len}");
         }
     }
@@ -185,6 +189,6 @@ fn a_file_that_is_cut_meanwhile_is_an_error() {
         let file = InFile::new(&bytes);
         let old = file.read(&image, false).unwrap();
         file.0.set_len(len).unwrap();
-        assert_eq!(written(&image, Some(old), None, None).err(), Some(Error::TRUNCATED));
+        assert_eq!(written(&image, Some(old), None, Pages::EMPTY).err(), Some(Error::TRUNCATED));
     }
 }
