@@ -41,13 +41,13 @@ impl Case {
 const CASES: [Case; 9] = [
     Case { old: false, ..Case::exit("exit, 20 MB, 3.8 % not zero, no file: ms", "p.profraw", "cold", 1.0) },
     Case::exit("exit, 20 MB, 3.8 % not zero, %m, a merge: ms", POOL, "cold", 1.0),
-    Case::exit("exit, 20 MB, none zero, %m, a merge: ms", POOL, "full", 3.0),
+    Case::exit("exit, 20 MB, none zero, %m, a merge: ms", POOL, "full", 2.2),
     Case { program: VALUES, ..Case::exit("exit, 100,000 values, %m, a merge: ms", POOL, "100000", 1.3) },
     Case::first("first dump, 1 MB, none zero, no file: ms", SMALL, "full", 1.5),
     Case::first("first dump, 20 MB, none zero, no file: ms", BIG, "full", 1.2),
     Case::first("first dump, 100,000 values, no file: ms", VALUES, "100000", 1.3),
-    Case::again("second dump into %m, 1 MB, none zero: ms", SMALL, "full", 6.0),
-    Case::again("second dump into %m, 20 MB, 3.8 % not zero: ms", BIG, "cold", 2.5),
+    Case::again("second dump into %m, 1 MB, none zero: ms", SMALL, "full", 4.0),
+    Case::again("second dump into %m, 20 MB, 3.8 % not zero: ms", BIG, "cold", 1.7),
 ];
 
 pub fn rows(programs: &Programs, quick: bool) -> Result<Vec<Row>> {

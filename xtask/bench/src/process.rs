@@ -49,10 +49,10 @@ pub fn rows(programs: &Programs, quick: bool) -> Result<Vec<Row>> {
         rows.push(Row::counted(what, state.most, |side| less_empty(programs, side, state, measure::system_calls))?);
     }
     let alone = State { program: STATIC, ..OLD };
-    for (link, state, most) in [("dynamic", OLD, 1.06), ("static", alone, 1.15)] {
+    for (link, state) in [("dynamic", OLD), ("static", alone)] {
         let what = format!("start and exit, {}, {link}: instructions", state.title);
         let count = |command: &Command| measure::instructions(command, None);
-        rows.push(Row::counted(what, Limit::Ratio(most), |side| less_empty(programs, side, state, count))?);
+        rows.push(Row::counted(what, Limit::Ratio(1.0), |side| less_empty(programs, side, state, count))?);
     }
     let (rounds, times) = if quick { (5, 50) } else { (25, 200) };
     for (link, program) in [("dynamic", TINY), ("static", STATIC)] {
@@ -63,9 +63,7 @@ pub fn rows(programs: &Programs, quick: bool) -> Result<Vec<Row>> {
     }
     let text = |side| code(&programs.path(side, TEXT));
     let empty = text(Side::Empty)?;
-    // 3,000 more than when the start removed whatever had the name, continuous files were known by their names alone, and merges had all counters
-    // in memory; 1,500 more since dumps of plain files keep no copy, and merges skip holes: both take half the time.
-    rows.push(Row::counted("text in a program, --gc-sections: bytes", Limit::Most(57_500.0), |side| {
+    rows.push(Row::counted("text in a program, --gc-sections: bytes", Limit::Most(46_000.0), |side| {
         Ok(text(side)? - empty)
     })?);
     Ok(rows)
