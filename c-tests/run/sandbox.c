@@ -15,6 +15,13 @@
 // profrt: clang 22..
 // profrt: cflags -DREFUSED=EACCES -DONLY_PROFILES
 // profrt: ours $SRC/sandbox.sh only-profiles
+// profrt: variant continuous
+// profrt: only-ours: LLVM's runtime needs a flag of the compiler
+// The file has its name before it has its content.
+// profrt: clang 22..
+// profrt: object main.o
+// profrt: program main main.o {resources}/lib/linux/profrt-continuous.o
+// profrt: run for name in x%c.profraw x%m%c.profraw; do for e in EACCES EXDEV EPERM; do LLVM_PROFILE_FILE=$name strace -qq -o /dev/null -e inject=linkat:error=$e main dump 2>err; test $? = 7 && test ! -s err && bash $SRC/counts.sh work=3 *.profraw && rm *.profraw || { cat err; exit 1; }; done; done
 #include "../merge/interposed.h"
 
 __attribute__((noinline)) int work(int x) { return x + 1; }

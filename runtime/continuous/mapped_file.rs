@@ -90,7 +90,8 @@ impl Content for MappedFile<'_> {
             reset::zero_value_counts(self.image);
         }
         match old {
-            Old::File(file, _) if !self.merges => self.replaced = Some(file.duplicate()?),
+            // An empty one has no counters; it may be ours, which keeps the name for the new file.
+            Old::File(file, status) if status.size > 0 && !self.merges => self.replaced = Some(file.duplicate()?),
             Old::File(file, status) if status.size > 0 => {
                 let range = link::notes::loaded_range();
                 // SAFETY: the image is this process's, with its plan; `Continuous::begin` has checked its raw version. Its counts are copies.
