@@ -228,8 +228,8 @@ impl Continuous {
         let path = path.unwrap_or(&self.path);
         let (counters, bitmap, snapshot) = (&mut self.counters, &mut self.bitmap, Snapshot::NONE);
         let (sum, replaced, file) = (Sum::empty(), None, None);
-        let merges = way == Way::Adopt;
-        let mut content = MappedFile { counters, bitmap, image, plan, merges, initial, snapshot, sum, replaced, file };
+        let (merges, renews) = (way == Way::Adopt, matches!(way, Way::Renew(_)));
+        let mut content = MappedFile { counters, bitmap, image, plan, renews, initial, snapshot, sum, replaced, file };
         let published = Publication { content: &mut content, merges, mask: None, way }.publish(path);
         let mapped = published.and_then(|()| content.map(path.as_bytes()));
         if mapped.is_err() && published.is_ok() && way == Way::Claim {

@@ -29,8 +29,8 @@ pub struct MappedFile<'a> {
     pub bitmap: &'a mut MappedSection,
     pub image: &'a Image,
     pub plan: &'a Plan,
-    /// The counts of a pool file are adopted.
-    pub merges: bool,
+    /// The old file is the one that the counters are pages of. The counts of others are adopted.
+    pub renews: bool,
     /// The counts of this process that the file gets.
     pub initial: InitialCounts,
     pub snapshot: Snapshot,
@@ -90,8 +90,7 @@ impl Content for MappedFile<'_> {
             reset::zero_value_counts(self.image);
         }
         match old {
-            // An empty one has no counters; it may be ours, which keeps the name for the new file.
-            Old::File(file, status) if status.size > 0 && !self.merges => self.replaced = Some(file.duplicate()?),
+            Old::File(file, _) if self.renews => self.replaced = Some(file.duplicate()?),
             Old::File(file, status) if status.size > 0 => {
                 let range = link::notes::loaded_range();
                 // SAFETY: the image is this process's, with its plan; `Continuous::begin` has checked its raw version. Its counts are copies.

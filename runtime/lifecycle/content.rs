@@ -2,13 +2,14 @@
 
 #![allow(unsafe_code)]
 
-use core::mem::swap;
+use core::mem::replace;
 use core::ops::Range;
 
 use crate::error::{Error, Result};
 use crate::link;
 use crate::merge::contribution::Contribution;
 use crate::merge::counters::function_of;
+use crate::merge::pages::Pages;
 use crate::merge::read_old::read_old;
 use crate::merge::sum::{SaturatedCounters, Sum};
 use crate::native::Plan;
@@ -100,8 +101,9 @@ impl Content for ProfileContent<'_> {
             _ => self.beside,
         } && contribution.exists();
         if self.keeps_copy {
+            // Taken, not swapped: what a failed write has left must not come back after a reset.
             let snapshot = &mut sum.own.counters;
-            swap(snapshot, &mut contribution.spare);
+            *snapshot = replace(&mut contribution.spare, Pages::EMPTY);
             // Memory of an earlier snapshot needs no zeros: counters that are 0 now were 0 then.
             if snapshot.bytes().len() != image.counters.len {
                 snapshot.renew(image.counters.len)?;

@@ -77,7 +77,7 @@ impl Sum {
     /// `image` must be an image of this process, `plan` its plan, and the old profile one of this image.
     pub unsafe fn add_up(&mut self, image: &Image, plan: &Plan, earlier: Option<&Counts>) -> Result {
         let variant = plan.variant();
-        let subtracts = self.old.is_none() && earlier.is_some();
+        let subtracts = self.old.is_none() && earlier.is_some_and(|earlier| !earlier.counters.bytes().is_empty());
         self.difference.renew(if subtracts { image.counters.len } else { 0 })?;
         self.saturated = SaturatedCounters::default();
         if variant.counter_size() == 1 {
