@@ -84,7 +84,7 @@ const fn shift(version: u64) -> u32 {
 
 /// Returns whether the records have this shape: all have counters, which lie within their section, where the linker put it.
 #[cfg_attr(feature = "hosted", inline(never))]
-#[cfg_attr(not(feature = "hosted"), inline)]
+#[cfg_attr(not(feature = "hosted"), inline(always))]
 fn all_fit(mut rest: Span, counters: Span, stride: &Stride, shift: u32) -> bool {
     // On 32-bit machines the last record may lack its tail padding.
     while rest.len.wrapping_add(4) >= stride.size {
