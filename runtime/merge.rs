@@ -46,6 +46,9 @@ pub mod linked {
     #[cfg(feature = "hosted")]
     use {super::contribution::Counts, super::old::OldProfile, super::pages::Pages, crate::sink::Sink};
 
+    #[cfg(feature = "hosted")]
+    type MergeValues = fn(&[Record], Option<&OldProfile>, Option<&Counts>, &mut Pages, &mut dyn Sink) -> Result;
+
     optional! {
         "profrt_merge_functions"
         in_buffer: for<'a> fn(&'a [u8], &[Record]) -> Result<&'a [u8]> = crate::merge::values::in_buffer;
@@ -53,7 +56,7 @@ pub mod linked {
         #[cfg(feature = "hosted")]
         check: fn(&[u8], &[Record]) -> Result = crate::merge::values::check;
         #[cfg(feature = "hosted")]
-        merge: fn(&[Record], Option<&OldProfile>, Option<&Counts>, &mut Pages, &mut dyn Sink) -> Result = crate::merge::file_values::merge_values;
+        merge: MergeValues = crate::merge::file_values::merge_values;
         #[cfg(feature = "hosted")]
         take_over: unsafe fn(&[u8], &Image, &Rebase) = crate::merge::values::take_over;
     }

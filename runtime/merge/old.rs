@@ -10,9 +10,10 @@ use crate::value::node::{has_sites, site_count};
 
 /// The profile of earlier runs in a file, which `read_old` has read and checked.
 pub struct OldProfile {
-    pub(super) bytes: Pages,
+    /// The bytes of the file. Counters that are not in memory have room for a window of them here.
+    pub bytes: Pages,
     /// The file that has the counters, where they are not in memory; open and locked until the sum is written.
-    pub(super) counters_in: Option<ManuallyDrop<Fd>>,
+    pub counters_in: Option<ManuallyDrop<Fd>>,
     /// The offsets of the profile's parts, and the map of its addresses to those of this process.
     pub checked: CheckedProfile,
 }

@@ -35,7 +35,8 @@ pub fn file_from(image: &Loaded, old: Result<OldProfile>, bytes: &[u8]) -> Resul
     let mut kept = Kept(vec![]);
     // SAFETY: an image in memory that is never freed, and its plan.
     let result = old.and_then(|old| unsafe {
-        let mut sum = Sum { old: Some(old), ..Sum::empty() };
+        let mut sum = Sum::empty();
+        sum.old = Some(old);
         sum.add_up(&image.image, &image.plan, None)?;
         sum.write(&image.image, &image.plan, None, false, &mut kept)
     });
