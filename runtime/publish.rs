@@ -307,7 +307,7 @@ impl Publication<'_> {
     /// Writes the profile into the old file. A sum fills the holes of the old profile: reserves their space first, or fails before it overwrites.
     fn write_in_place(&mut self, file: &Fd, status: &Status) -> Result {
         if self.merges
-            && let Err(error @ (Error::ENOSPC | Error::EDQUOT)) = file.reserve(0, status.size)
+            && let Err(error @ (Error::ENOSPC | Error::EDQUOT)) = file.allocate(status.size)
         {
             return Err(error);
         }

@@ -24,7 +24,7 @@ expected() {
     # Interrupted calls are made again; a file that somebody has replaced on a server is looked for again.
     *:EINTR | *:ESTALE) echo done ;;
     # A file without a name cannot be had, or not be named: one with a name is made.
-    openat-tmpfile:* | linkat:* | reserve:*) echo done ;;
+    openat-tmpfile:* | linkat:*) echo done ;;
     fcntl:*) echo warned ;;
     # Some of the memory makes it faster only.
     mmap:*) echo either ;;
@@ -98,8 +98,6 @@ for n in $(seq "$first" "$last"); do
     mmap*) errors="ENOMEM ENODEV" ;;
     munmap*) errors=EINVAL ;;
     writev* | pwritev*) errors="ENOSPC EDQUOT EIO EFBIG EINTR" ;;
-    # Space is reserved to be faster.
-    fallocate*) errors="ENOSPC EOPNOTSUPP EINTR" kind=reserve ;;
     ftruncate*) errors="EIO EINTR" ;;
     linkat*) errors="ENOENT EPERM EXDEV" ;;
     # Where names cannot be exchanged, the one takes the other's.

@@ -49,11 +49,6 @@ impl Status {
 }
 
 impl Fd {
-    /// Refuses.
-    pub fn reserve(&self, _at: u64, _len: u64) -> Result {
-        Err(Error::EOPNOTSUPP)
-    }
-
     /// Does nothing: the writes find the space.
     pub fn allocate(&self, _len: u64) -> Result {
         Ok(())

@@ -237,13 +237,6 @@ impl Fd {
         })
     }
 
-    /// Reserves space for a part of the file, and extends the file to its end. Fails where the file system cannot do that, and when a signal
-    /// interrupts it: tmpfs (before Linux 6.11) starts over each time, so a fast timer would never let it end.
-    pub fn reserve(&self, at: u64, len: u64) -> Result {
-        // SAFETY: an open file.
-        kernel::done(written(unsafe { kernel::fallocate(self.0, 0, at as libc::off_t, len as libc::off_t) }))
-    }
-
     /// Truncates or extends the file.
     pub fn set_size(&self, size: u64) -> Result {
         // SAFETY: an open file.
