@@ -4,10 +4,21 @@
 
 use crate::link::build_id;
 use crate::sections::{Image, variables};
+use crate::sync::{AtomicU64, Ordering};
 use crate::value::node::records;
 
-/// Returns the signature of this image.
+/// The signature; 0: not known yet. Waiting for a locked file resolves its name again and again.
+static SIGNATURE: AtomicU64 = AtomicU64::new(0);
+
+/// Returns the signature of this image. Nothing that it depends on changes.
 pub fn signature() -> u64 {
+    if SIGNATURE.load(Ordering::Relaxed) == 0 {
+        SIGNATURE.store(hash(), Ordering::Relaxed);
+    }
+    SIGNATURE.load(Ordering::Relaxed)
+}
+
+fn hash() -> u64 {
     let image = Image::this();
     let mut hash = mix(SEED, variables::raw_version());
     for (_, span) in image.parts() {
