@@ -30,9 +30,9 @@ pub type StreamWriter = unsafe fn(&mut Output, usize, &Image, &Plan, LaterWrites
 /// Writes to [`STREAM`]; empty before the first stream, in programs that do not link `program_stream`.
 pub static STREAM_WRITER: Slot<StreamWriter> = Slot::empty();
 
-/// Attempts, about a millisecond apart, while the file is locked for reading (a backup). Then the profile goes elsewhere: any reader could keep
-/// such a lock.
-const READER_ATTEMPTS: u32 = 1000;
+/// Attempts, in about a second, while the file is locked for reading (a backup). Then the profile goes elsewhere: any reader could keep such a
+/// lock.
+const READER_ATTEMPTS: u32 = 600;
 
 /// Writes the profile, unless it was dumped already. After the last write, at exit, it counts as dumped. A returned error has been reported.
 pub fn write_file(later: LaterWrites) -> Result {
@@ -63,7 +63,7 @@ pub fn write_file(later: LaterWrites) -> Result {
                 // Noted before the lock is free: pending signals are delivered as soon as it is, and their handlers may fork.
                 waiting.get_or_insert_with(os::process_key);
                 drop(guard);
-                os::pause_for(1000.min(50 << attempt.min(5)));
+                os::pause_for(50 << attempt.min(5));
                 attempt = attempt.wrapping_add(1);
                 continue;
             }

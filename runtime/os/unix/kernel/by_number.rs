@@ -46,7 +46,8 @@ unsafe fn call<const AGAIN: bool, const N: usize>(number: usize, arguments: [usi
     }
 }
 
-// What fits into registers is passed in them, unchanged from one of these functions to the next.
+// What fits into registers is passed in them, unchanged from one of these functions to the next. The contract of each: the system call takes these
+// arguments, and 0 for the others.
 
 #[inline(never)]
 unsafe fn three(number: usize, a: usize, b: usize, c: usize) -> isize {
