@@ -243,9 +243,8 @@ impl Continuous {
     /// Keeps the file in which the program counts now.
     #[inline(never)]
     fn keep(&mut self, file: Fd) -> Result {
-        let status = file.status();
-        let status = status.as_ref().map_err(|error| *error)?;
-        file.admit_owner(status);
+        let status = file.status()?;
+        file.admit_owner(&status);
         self.identity = [status.device, status.inode];
         self.file.keep(file, self.identity);
         self.process_key = os::process_key();

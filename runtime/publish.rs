@@ -169,7 +169,7 @@ impl Publication<'_> {
             self.fill(&new)?;
             // Only a pool file must stay writable for later runs; for a plain one the `fstat` is saved.
             if self.merges {
-                new.admit_owner(new.status().as_ref().map_err(|error| *error)?);
+                new.admit_owner(&new.status()?);
             }
             match new.link(place.at()) {
                 Ok(()) => return Ok(()),
@@ -222,8 +222,7 @@ impl Publication<'_> {
 
     /// Replaces the old file, or writes into it. `locked`: this process has its lock.
     fn write_to_old(&mut self, old: &Fd, place: Option<&Place<'_>>, locked: bool) -> Result {
-        let mut status = old.status();
-        let status = status.as_mut().map_err(|error| *error)?;
+        let status = &mut old.status()?;
         status.link = place.is_none();
         if let Some(place) = place
             && !place.status().as_ref().is_ok_and(|now| now.is_same_file(status))

@@ -118,8 +118,7 @@ impl Contribution {
         read(file, start..end, &mut self.spare)?;
         let whole = self.spare.bytes();
         // SAFETY: this function's contract.
-        let old = unsafe { check(whole, image, loaded_range(), plan) };
-        let old = old.as_ref().map_err(|error| *error)?;
+        let old = &unsafe { check(whole, image, loaded_range(), plan) }?;
         // SAFETY: the records of an image of this process, by this function's contract.
         check_values(whole, old, unsafe { records(image.data) })?;
         self.spare = Pages::EMPTY;

@@ -55,14 +55,14 @@ pub unsafe fn read_old(
     read_part(file, profile, 0..left_out.start, 0)?;
     read_part(file, profile, left_out.end..profile.len(), left_out.end as u64)?;
     // SAFETY: this function's contract.
-    let checked = unsafe { check(profile, image, loaded_range, plan) };
-    check_values(profile, checked.as_ref().map_err(|error| *error)?, records)?;
+    let checked = unsafe { check(profile, image, loaded_range, plan) }?;
+    check_values(profile, &checked, records)?;
     // Last: an error that names the reason (`FOREIGN`) is better than `CORRUPT`.
     if size > most {
         return Err(Error::CORRUPT);
     }
     let counters_in = (left_out.end > 0).then(|| borrowed(file.number()));
-    *old = Some(OldProfile { bytes, counters_in, checked: checked? });
+    *old = Some(OldProfile { bytes, counters_in, checked });
     Ok(())
 }
 

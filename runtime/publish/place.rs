@@ -153,7 +153,7 @@ pub fn remove_old(path: &PathBuf) -> Result {
     let status = file::status_of_name(path.as_path().into())?;
     if status.link {
         let place = Place::open(path)?;
-        if place.is_untrusted(place.status().as_ref().map_err(|error| *error)?) || !file::status(place.at())?.regular {
+        if place.is_untrusted(&place.status()?) || !file::status(place.at())?.regular {
             return Ok(());
         }
         let target = file::open_or_create(place.at())?;

@@ -370,7 +370,7 @@ pub fn open_stream(at: At<'_>, known: &Status, link: bool) -> Result<Fd> {
     let last = if link { 0 } else { libc::O_NOFOLLOW };
     let stream = open(at, flags | last | libc::O_CREAT | libc::O_NONBLOCK, 0o666)
         .map_err(|error| if error == Error::ELOOP { Error::OVERTAKEN } else { error })?;
-    if !stream.status().as_ref().map_err(|error| *error)?.is_same_file(known) {
+    if !stream.status()?.is_same_file(known) {
         return Err(Error::OVERTAKEN);
     }
     // The writes may wait: for the reader of a pipe, as those of the program itself.
