@@ -14,7 +14,7 @@ static long UNCOUNTED enter(long number, long a, long b, long c, long d, long e,
   return result == -1 ? -errno : result;
 }
 
-#if defined(NAMED) || defined(LOCKLESS) || defined(SHORT) || defined(IMPATIENT) || defined(REFUSED)
+#if defined(NAMED) || defined(LOCKLESS) || defined(SHORT) || defined(IMPATIENT) || defined(REFUSED) || defined(BY_PROC)
 __attribute__((visibility("hidden"))) long UNCOUNTED profrt_system_call(long number, long a, long b, long c, long d, long e,
                                                                          long f) {
 #ifdef NAMED
@@ -26,6 +26,13 @@ __attribute__((visibility("hidden"))) long UNCOUNTED profrt_system_call(long num
   // There are no files without a name, for this reason.
   if (number == SYS_openat && (c & 020200000) == 020200000)
     return -REFUSED;
+#endif
+#ifdef BY_PROC
+  // A file without a name gets one by its name in /proc only, as before Linux 6.10 without privileges, and none is made with a name.
+  if (number == SYS_linkat && e & 0x1000)
+    return -ENOENT;
+  if (number == SYS_openat && c & O_CREAT)
+    return -EACCES;
 #endif
 #ifdef ONLY_PROFILES
   // No file is made whose name begins with a dot.

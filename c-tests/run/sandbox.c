@@ -15,6 +15,10 @@
 // profrt: clang 22..
 // profrt: cflags -DREFUSED=EACCES -DONLY_PROFILES
 // profrt: ours $SRC/sandbox.sh only-profiles
+// profrt: variant by-proc
+// profrt: clang 22..
+// profrt: cflags -DBY_PROC
+// profrt: ours for name in x.profraw %m.profraw; do LLVM_PROFILE_FILE=$name main 2>err; test $? = 7 && test ! -s err && rm err && bash $SRC/counts.sh work=1 *.profraw && rm *.profraw || exit; done
 // profrt: variant continuous
 // profrt: only-ours: LLVM's runtime needs a flag of the compiler
 // The file has its name before it has its content.
