@@ -89,7 +89,7 @@ fn all_fit(mut rest: Span, counters: Span, stride: &Stride, shift: u32) -> bool 
     // On 32-bit machines the last record may lack its tail padding.
     while rest.len.wrapping_add(4) >= stride.size {
         let field = |at: usize| rest.start.wrapping_add(at);
-        // SAFETY: aligned fields of the record, before its padding; they never change.
+        // SAFETY: the rest has a record of this size, but maybe for padding; its fields are aligned as the section is, and never change.
         let (offset, number) = unsafe {
             let offset = field(RECORD.counter_ptr).cast::<isize>().read();
             (offset, field(stride.num_counters).cast::<u32>().read())

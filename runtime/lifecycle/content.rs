@@ -30,8 +30,7 @@ pub enum LaterWrites {
     Possible,
 }
 
-/// The profile of an image. Small fields come first: their accesses take shorter instructions.
-#[repr(C)]
+/// The profile of an image.
 pub struct ProfileContent<'a> {
     image: &'a Image,
     plan: &'a Plan,

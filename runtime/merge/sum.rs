@@ -49,8 +49,7 @@ const BLOCK: usize = 64;
 /// Where a window ends: pages of the file, which the sink makes holes if they are zeros.
 const PAGE: usize = 4096;
 
-/// Counters and bitmaps of a profile. Small fields come first: their accesses take shorter instructions.
-#[repr(C)]
+/// Counters and bitmaps of a profile.
 pub struct Sum {
     /// Without an old profile, our counters minus the earlier contribution (of one byte: covered since); else, or without one, empty.
     pub(super) difference: Pages,

@@ -54,8 +54,7 @@ const fn up_to(size: u64, unit: u64) -> u64 {
     size.wrapping_add(unit.wrapping_sub(1)) & unit.wrapping_neg()
 }
 
-/// A sink that appends one profile to a file. [`Appended::finish`] makes it visible. Small fields come first, as in [`crate::output::Output`].
-#[repr(C)]
+/// A sink that appends one profile to a file. [`Appended::finish`] makes it visible.
 pub struct Appended<'a> {
     fd: &'a Fd,
     /// Offset of the profile.
