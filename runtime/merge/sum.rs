@@ -49,7 +49,8 @@ const BLOCK: usize = 64;
 /// Where a window ends: pages of the file, which the sink makes holes if they are zeros.
 const PAGE: usize = 4096;
 
-/// Counters and bitmaps of a profile.
+/// Counters and bitmaps of a profile. The old profile comes last: elsewhere the compiler copies its empty place by `memcpy`.
+#[repr(C)]
 pub struct Sum {
     /// Without an old profile, our counters minus the earlier contribution (of one byte: covered since); else, or without one, empty.
     pub(super) difference: Pages,
