@@ -13,7 +13,7 @@ fn raw_versions() -> Vec<&'static str> {
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
-    println!("cargo::rustc-check-cfg=cfg(profrt_panic_proof, profrt_loom)");
+    println!("cargo::rustc-check-cfg=cfg(profrt_panic_proof)");
     let raw = raw_version();
     object_format();
     archive();

@@ -145,6 +145,7 @@ mod runtime;
 // profrt_device       not `hosted`, but `abi`: a device with C names
 // profrt_panic_proof  the archive is optimized as one, to prove that nothing panics; without the two above
 // halves, no_cas      the CPU lacks 64-bit atomics; compare-and-swap. Without it interrupts are `masked`, or turned away (`flagged`)
+// cortex_m, thumb     by which instruction a program calls a debugger
 // thread_pointers     one instruction reads the thread pointer, so that a thread can own the count of a node
 // since = "8"...      the raw version is this one or a later one
 // kernel_by_number    system calls bypass the C library; `large_files_by_other_names`: its plain calls take 32-bit offsets

@@ -9,6 +9,8 @@
 //! - a module for each section of `sections!`, with `span` and, for devices, `linked`
 //! - `records_are_elsewhere`, `notes::{spans, build_id, loaded_range}`
 //!
+//! It needs its `mod` and `pub use` here, and a column of names in `sections!` if they differ (`in_this_format!`).
+//!
 //! Only ELF has `whole_pages` and `shared_words`; only COFF `library`, `symbol`, `word`, `NOTHING` and `is_library`.
 
 #![allow(unused_macros, reason = "only the archive has sections of its own")]

@@ -2,8 +2,8 @@
 
 #![allow(unsafe_code)]
 
-use super::counts::counter_kind;
 use super::counts::snapshot::{InitialCounts, Snapshot};
+use super::counts::{self, CountKind, counter_kind};
 use super::mapped_section::{MappedSection, MappingMethod};
 use core::ops::Range;
 use core::ptr;
@@ -62,7 +62,19 @@ impl MappedFile<'_> {
         if unsafe { self.bitmap.change(bitmap, old, self.plan) }.is_err() {
             self.bitmap.method = MappingMethod::Written;
         }
+        if self.bitmap.method == MappingMethod::Written {
+            self.add_bits();
+        }
         Ok(())
+    }
+
+    /// Sets the bits of an adopted pool file in the section of this process.
+    fn add_bits(&mut self) {
+        let Some(old) = &mut self.sum.old else { return };
+        let ([bits], live) = (old.checked.bits, self.image.bitmap);
+        let adopted = Span::of(old.part(bits, live.len));
+        // SAFETY: the check found as many bytes in the old profile as the section has, which is writable.
+        unsafe { counts::add(CountKind::Bits, adopted, ptr::null(), live.start.cast_mut(), false) };
     }
 
     /// Adds the values of an adopted pool file to the sites of this process. Reports saturated counters.

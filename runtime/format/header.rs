@@ -1,4 +1,4 @@
-//! The header of a raw profile: 11 to 19 words of 8 bytes, in the order its raw version gives.
+//! The header of a raw profile: words of 8 bytes, in the order its raw version gives.
 
 use super::encoding::{Encoding, Endian, WordSize};
 use super::version::{RawVersion, Variant};

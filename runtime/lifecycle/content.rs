@@ -103,7 +103,7 @@ impl Content for ProfileContent<'_> {
             // Taken, not swapped: what a failed write has left must not come back after a reset.
             let snapshot = &mut sum.own.counters;
             *snapshot = replace(&mut contribution.spare, Pages::EMPTY);
-            // Memory of an earlier snapshot needs no zeros: counters that are 0 now were 0 then.
+            // Memory of an earlier snapshot needs no zeros: counters that are 0 now were 0 then, if only the reset call clears counters.
             if snapshot.bytes().len() != image.counters.len {
                 snapshot.renew(image.counters.len)?;
             }

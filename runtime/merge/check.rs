@@ -52,10 +52,11 @@ pub unsafe fn check(profile: &[u8], image: &Image, loaded_range: Span, ours: &Pl
     let mut plan = empty_plan();
     read_plan(&mut plan, profile)?;
     let (their_header, our_header) = (plan.header(), ours.header());
-    // All parts but binary ids have our sizes. A tool that knows fewer kinds of values writes a smaller number, which readers accept.
+    // All parts but binary ids have our sizes, and counters are aligned words. A tool that knows fewer kinds of values writes a smaller number, which readers accept.
     if plan.variant() != ours.variant()
         || their_header.value_kind_last > our_header.value_kind_last
         || SECTIONS.iter().any(|part| plan.size(*part).0 != ours.size(*part).0)
+        || plan.chunk(Part::Counters).offset % 8 != 0
     {
         return Err(Error::FOREIGN);
     }

@@ -10,9 +10,9 @@ use crate::value::node::{has_sites, site_count};
 
 /// The profile of earlier runs in a file, which `read_old` has read and checked.
 pub struct OldProfile {
-    /// The bytes of the file. Counters that are not in memory have room for a window of them here.
+    /// The bytes of the file. Where the counters stay in the file, their window is at their place.
     pub bytes: Pages,
-    /// The file that has the counters, where they are not in memory; open and locked until the sum is written.
+    /// The file that has the counters, where they are not in memory; open until the sum is written, and locked if it can be.
     pub counters_in: Option<ManuallyDrop<Fd>>,
     /// The offsets of the profile's parts, and the map of its addresses to those of this process.
     pub checked: CheckedProfile,

@@ -10,6 +10,9 @@
 //! in memory     any                    the old ones plus ours minus the contribution
 //! streamed      any                    the same, window by window (`stream`)
 //! ```
+//!
+//! Windows begin at whole counters. The snapshot and the sum get a live counter from one load. A file that becomes shorter meanwhile is
+//! [`Error::TRUNCATED`]. One that another process changes, which happens only where files cannot be locked, gives the sum of what was read.
 
 #![allow(unsafe_code)]
 

@@ -111,6 +111,20 @@ fn header_words_of_all_sizes() {
 }
 
 #[test]
+fn counters_are_aligned_words() {
+    let profile = made().profile();
+    let image = Loaded::of(&profile).unwrap();
+    let (at, before) = (image.plan.chunk(Part::Counters).offset as usize, image.plan.header().padding_before_counters);
+    for more in 0..=16 {
+        let mut other = profile.clone();
+        other[32..40].copy_from_slice(&(before + more as u64).to_ne_bytes());
+        other.splice(at..at, vec![0; more]);
+        let expected = if more % 8 == 0 { Ok(()) } else { Err(Error::FOREIGN) };
+        assert_eq!(both(&image, &other), (expected, expected), "{more}");
+    }
+}
+
+#[test]
 fn a_profile_may_know_fewer_kinds_of_values() {
     let profile = made().profile();
     let image = Loaded::of(&profile).unwrap();
