@@ -1,6 +1,5 @@
 // Killed before and after each system call while it appends to a file: the file is readable, also by the oldest readers, and after the next run.
 // profrt: only-ours: LLVM's runtime writes in place
-// profrt: no-profile
 // profrt: clang ..16
 // profrt: object killer.o killer.c bare
 // profrt: program killer killer.o bare

@@ -180,7 +180,8 @@ impl<'a> FunctionValues<'a> {
     pub const NONE: FunctionValues<'static> = FunctionValues([KindValues::NONE; MAX_KINDS]);
 
     /// Parses the value record of a function with these numbers of sites for each kind. Returns its values and the rest of the bytes. `None`
-    /// when the record is of another function, or contradicts itself.
+    /// when the record is of another function, or contradicts itself. A record without kinds has no values, whatever its size: an append that was
+    /// killed leaves one in raw version 8.
     #[inline]
     pub fn take(bytes: &'a [u8], sites: &[u16]) -> Option<(FunctionValues<'a>, &'a [u8])> {
         Self::take_in(Encoding::NATIVE, bytes, sites)
@@ -194,6 +195,9 @@ impl<'a> FunctionValues<'a> {
         let (record, others) = bytes.split_at_checked(size)?;
         let mut rest = record.get(DATA_HEADER as usize..)?;
         let mut function = FunctionValues::NONE;
+        if kinds == 0 {
+            return Some((function, others));
+        }
         let mut taken: u32 = 0;
         for (kind, (slot, &sites)) in function.0.iter_mut().zip(sites).enumerate() {
             if sites > 0 {
@@ -211,6 +215,12 @@ impl<'a> FunctionValues<'a> {
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.0.iter().all(|kind| kind.pairs.is_empty())
+    }
+
+    /// Returns the number of sites of a kind that are left.
+    #[inline]
+    pub fn sites(&self, kind: usize) -> usize {
+        self.0.get(kind).map_or(0, KindValues::sites)
     }
 
     /// Returns the pairs of the next site of a kind.
@@ -321,10 +331,10 @@ mod tests {
                 }
             }
 
-            // Neither another size, number of kinds or kind, nor shorter bytes, nor other sites.
+            // Neither another size, number of kinds (but none) or kind, nor shorter bytes, nor other sites.
             for field in [0, 4, 8].into_iter().filter(|field| field / 8 < words.len()) {
                 let mut damaged = file.clone();
-                damaged[field] ^= 1;
+                damaged[field] ^= if field == 4 { 4 } else { 1 };
                 prop_assert!(FunctionValues::take(&damaged, &sites).is_none(), "{}", field);
             }
             let cut = change.index(file.len() - 5);

@@ -303,7 +303,7 @@ impl Binary {
         for (place, numbers) in sites {
             let Ok(values) = cursor.next(*numbers) else { break };
             let Some(function) = self.functions.get_mut(*place).filter(|_| !values.is_empty()) else { continue };
-            fill(values, *numbers, &targets, &mut input);
+            fill(values, &targets, &mut input);
             let sums = function.values.get_or_insert_default();
             for ((number, sum), kind) in (0..).zip(&mut sums.kinds).zip(&input.kinds) {
                 add_sites(number, sum, kind, 1, scratch);

@@ -256,7 +256,7 @@ impl<'o, S: Sink + ?Sized> RawReader<'o, S> {
                 if !values_lost {
                     match cursor.next(head.sites) {
                         Ok(found) => {
-                            fill(found, head.sites, &targets, &mut scratch.values);
+                            fill(found, &targets, &mut scratch.values);
                             values = Some(&scratch.values);
                         }
                         Err(_) if self.options.salvage => {

@@ -142,16 +142,11 @@ impl<'a> ValueCursor<'a> {
 }
 
 /// Puts the values of a function into `to`, with hashes in the place of addresses.
-pub(crate) fn fill(
-    mut values: FunctionValues<'_>,
-    sites: [u16; KINDS],
-    targets: &Targets<'_, '_>,
-    to: &mut ValueSites,
-) {
+pub(crate) fn fill(mut values: FunctionValues<'_>, targets: &Targets<'_, '_>, to: &mut ValueSites) {
     to.clear();
     let encoding = targets.file.encoding();
-    for (kind, (slot, sites)) in to.kinds.iter_mut().zip(sites).enumerate() {
-        for _ in 0..sites {
+    for (kind, slot) in to.kinds.iter_mut().enumerate() {
+        for _ in 0..values.sites(kind) {
             // Never more than 2^32 values: a function has at most 65535 sites of 255 values each of a kind.
             slot.push_site(values.next_site(kind).iter().map(|pair| {
                 let (value, count) = value_and_count_in(encoding, pair);
