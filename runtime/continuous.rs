@@ -276,8 +276,9 @@ impl Continuous {
         if !has_its_name && !is_removed {
             return Err(Error::OVERTAKEN);
         }
-        match self.take(None, Way::Renew(self.identity), InitialCounts::Live) {
-            Err(Error::EEXIST) => self.claim(name, InitialCounts::Live),
+        let way = if is_removed { Way::Claim } else { Way::Renew(self.identity) };
+        match self.take(None, way, InitialCounts::Live) {
+            Err(Error::EEXIST | Error::NOT_REGULAR) => self.claim(name, InitialCounts::Live),
             other => other,
         }
     }

@@ -53,8 +53,10 @@ const ATTEMPTS: u32 = 1000;
 /// What is at the name before a write.
 #[derive(Clone, Copy)]
 pub enum Old<'a> {
-    /// No file or an empty one, or what is only written to: a pipe, a device, standard output.
+    /// No file or an empty one.
     Nothing,
+    /// What is only written to, maybe again: a pipe, a device, standard output.
+    Stream,
     /// A regular file, perhaps an empty one, with its status. A new one replaces it.
     File(&'a Fd, &'a Status),
     /// Such a file that is written in place. In its status `link` says whether a link leads to it.
@@ -396,7 +398,7 @@ impl Publication<'_> {
         if self.merges {
             return Err(Error::NOT_REGULAR);
         }
-        self.content.prepare(Old::Nothing)?;
+        self.content.prepare(Old::Stream)?;
         os::with_mask(self.mask, || self.content.write(File::new(&file::borrowed(descriptor)).sink()))
     }
 }

@@ -30,6 +30,11 @@
 // profrt: run export LLVM_PROFILE_FILE=d/a%c.profraw; for close in '' replace_descriptors; do main work=7 ${close:+$close} remove=d/a.profraw work=3; bash $SRC/counts.sh 'd/*' work 10 && rm d/* || exit; done; main work=7 'system=rm -r d' work=3; bash $SRC/counts.sh 'd/*' work 10
 // A directory has its name then.
 // profrt: run LLVM_PROFILE_FILE=e/a%c.profraw main work=7 'system=rm e/a.profraw; mkdir e/a.profraw' work=3; rmdir e/a.profraw && bash $SRC/counts.sh 'e/*' work 10
+// profrt: variant removed-named
+// The same where files have names from the start.
+// profrt: only-ours: the counts are lost under LLVM's runtime
+// profrt: cflags -DNAMED
+// profrt: run for d in d%c e%m%c; do LLVM_PROFILE_FILE=${d%%%*}/$d.profraw main work=7 "system=rm ${d%%%*}/*" work=3; test $(ls ${d%%%*} | wc -l) = 1 && bash $SRC/counts.sh "${d%%%*}/*" work 10 || exit; done
 // profrt: variant child
 // A child that has no file of its own, as a daemon that gave up its rights, counts into its parent's, wherever that is.
 // profrt: needs root: changes users

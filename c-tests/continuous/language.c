@@ -13,6 +13,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "../merge/interposed.h"
+
 #ifdef LIBRARY
 __attribute__((noinline)) int LIBRARY(int x) { return x * 7 + 1; }
 int call(int x) { return LIBRARY(x); }

@@ -9,6 +9,10 @@
 // profrt: flags -fprofile-instr-generate
 // profrt: variant alone
 // profrt: run main work=5 write work=6 write write work=7; $SRC/profiles.sh 4 work=18 default.profraw
+// profrt: variant stream
+// What can only be written to gets the same.
+// profrt: run LLVM_PROFILE_FILE=/dev/stderr main work=5 write work=6 write write work=7 2> x; $SRC/profiles.sh 4 work=18 x
+// profrt: run mkfifo p && exec 5<>p && LLVM_PROFILE_FILE=p main work=5 write work=6 write write work=7; timeout 1 cat <&5 > x; rm p; $SRC/profiles.sh 4 work=18 x
 // profrt: variant sibling
 // profrt: run main work=5 write 'system=main work=100' work=6; $SRC/profiles.sh 3 work=111 default.profraw
 // profrt: run main work=5 write 'system=main work=100' work=6 write work=7 write work=8; $SRC/profiles.sh 5 work=126 default.profraw

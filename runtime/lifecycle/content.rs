@@ -90,6 +90,10 @@ impl Content for ProfileContent<'_> {
                 self.keeps_copy |= self.later == LaterWrites::Possible && !stays;
                 true
             }
+            Old::Stream => {
+                self.keeps_copy |= self.later == LaterWrites::Possible;
+                true
+            }
             Old::File(file, status) | Old::InPlace(file, status) if status.size > 0 => {
                 let (whole, range) = (matches!(old, Old::InPlace(..)), link::notes::loaded_range());
                 // SAFETY: the caller of `new` passed an image of this process and its plan.
@@ -118,8 +122,9 @@ impl Content for ProfileContent<'_> {
             added => added?,
         }
         // `llvm-profdata` 14 and 15 misread a profile without functions that follows another one.
-        let has_nothing = || image.counters.len == 0 || sum.is_contributed(image, plan);
-        if matches!(old, Old::Kept(..)) && has_nothing() { Err(Error::NOTHING_NEW) } else { Ok(()) }
+        let follows = matches!(old, Old::Kept(..));
+        let has_nothing = || follows && image.counters.len == 0 || sum.is_contributed(image, plan);
+        if (follows || matches!(old, Old::Stream)) && has_nothing() { Err(Error::NOTHING_NEW) } else { Ok(()) }
     }
 
     fn write(&mut self, sink: &mut dyn Sink) -> Result {
