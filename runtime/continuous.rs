@@ -2,7 +2,7 @@
 //!
 //! Each image of each process claims a **slot**: the first of `NAME`, `NAME-1`, `NAME-2`, … that nothing has. The complete file is written,
 //! with counters and bitmaps on pages of their own, locked, and gets its name; then its pages take the place of the memory that the program
-//! counts in. A process never takes over the counts of another one; only with `%m` does it adopt those of an unlocked pool file. Two methods:
+//! counts in. A process takes over the counts of others only with `%m`: those of an unlocked pool file. Two methods:
 //! - **in place**: the linker has given the section pages of its own (`profrt-continuous.o`), and the file is mapped over them.
 //! - **moved**: the file is mapped at any address, and the compiler's bias variable has the distance.
 //!
@@ -166,7 +166,7 @@ impl Continuous {
         }
         if let Err(error) = self.claim(name, InitialCounts::Live) {
             WANTED.store(false, Ordering::Relaxed);
-            // No file has the name that is there.
+            // For the message: the path is not that of a file.
             let _ = name.resolve(None, &mut self.path);
             let what = b"Continuous mode (%c) has failed, the profile is written when the program ends: \"";
             fail(what, self.path.as_bytes(), error);
@@ -257,9 +257,14 @@ impl Continuous {
         self.bitmap.give_up();
     }
 
-    /// Updates the file, which has the counters already. For values and unmapped bitmaps a new file replaces it; one that was removed is created
-    /// again, where another file has its name in the first free slot. One that was renamed, or is outside of our root, has all but the values
-    /// ([`Error::OVERTAKEN`]). In a child with pages of its parent's file, only checks that it is there.
+    /// Updates the file, which has the counters already:
+    ///
+    /// | the file | what happens |
+    /// | --- | --- |
+    /// | has its name | a new file with values and unmapped bitmaps replaces it, if there are any |
+    /// | was removed | it is created again; where another file has its name, in the first free slot |
+    /// | was renamed, or is outside of our root | nothing: it has all but the values ([`Error::OVERTAKEN`]) |
+    /// | is the parent's | the first two rows: nothing |
     pub fn update(&mut self, name: &Name) -> Result {
         let has_its_name = self.has_its_name();
         let is_removed = !has_its_name && self.is_removed();

@@ -1,5 +1,5 @@
 //! What object formats and linkers decide: section bounds, notes with build ids, and the binding and visibility of symbols. One file an object
-//! format; nothing else in the runtime has assembler directives or names sections.
+//! format; nothing else in the runtime has assembler directives, or names sections but for the table in `format/parts.rs`.
 //!
 //! A format's file defines, or takes from `without_elf`:
 //!

@@ -73,7 +73,7 @@ pub trait Content {
     /// Writes the prepared profile. Called again where a first new file could not get the name.
     fn write(&mut self, sink: &mut dyn Sink) -> Result;
 
-    /// Takes note of where in a regular file the profile is complete. A new file has no name yet.
+    /// Takes note of where the profile is, when it is complete in a regular file. A new file is not linked to the name yet.
     fn written(&mut self, _file: &Fd, _at: Range<u64>) -> Result {
         Ok(())
     }
@@ -205,6 +205,7 @@ impl Publication<'_> {
 
     /// Locks an old file, and replaces it or writes into it. Without a `place` (`old` is the target of a link), always writes into it.
     fn lock_old(&mut self, old: &Fd, place: Option<&Place<'_>>) -> Result {
+        // Its lock is held by another descriptor, which would exclude this one.
         if let Way::Renew(identity) = self.way {
             let status = old.status()?;
             let is_ours = [status.device, status.inode] == identity;

@@ -46,7 +46,7 @@ export! {
         heap::string(name.as_bytes())
     }
     /// Returns the directory of the file with the last `/`, or an empty string. The caller must not free it; a later call may change it.
-    fn __llvm_profile_get_path_prefix() -> *const c_char { api::current_directory().as_ptr() }
+    fn __llvm_profile_get_path_prefix() -> *const c_char { api::current_directory() }
     /// Directs the profile to an open stream of the caller, which stays open; null directs it to the file again. Returns 0, or 1 with a
     /// message when nothing has changed.
     fn __llvm_profile_set_file_object(file: *mut crate::os::c::FILE, merge: c_int) -> c_int {

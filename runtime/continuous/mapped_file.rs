@@ -29,7 +29,7 @@ pub struct MappedFile<'a> {
     pub bitmap: &'a mut MappedSection,
     pub image: &'a Image,
     pub plan: &'a Plan,
-    /// The old file is the one that the counters are pages of. The counts of others are adopted.
+    /// Whether the old file is the one that the counters are pages of. Else it is a pool file, whose counts are adopted.
     pub renews: bool,
     /// The counts of this process that the file gets.
     pub initial: InitialCounts,

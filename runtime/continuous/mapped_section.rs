@@ -127,7 +127,7 @@ impl MappedSection {
 
     /// Makes the program count in the pages of the new file. `snapshot` is the copy of the section that the file was filled from: counts that
     /// the program makes after it are added to the file; null for a file where counts start from zero. `old` is the file that the counters are
-    /// pages of until now, if it is open.
+    /// pages of until now, if it is open: it is mapped again, because the move unmaps where the program counts.
     ///
     /// | the program counts in | `snapshot` | counts after the snapshot are read |
     /// | --- | --- | --- |

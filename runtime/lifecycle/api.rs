@@ -1,6 +1,6 @@
 //! Calls of programs about the profile's name and directories.
 
-use core::ffi::CStr;
+use core::ffi::c_char;
 
 use super::content::LaterWrites;
 use super::{start, write};
@@ -83,8 +83,8 @@ static DIRECTORY: Mutex<PathBuf> = Mutex::new(PathBuf::new());
 
 /// Returns the current name's directory with the last `/`. The text belongs to the runtime, and is valid until a later call finds
 /// another directory.
-pub fn current_directory() -> &'static CStr {
-    let mut found = c"";
+pub fn current_directory() -> *const c_char {
+    let mut found = c"".as_ptr();
     with_name(|current| {
         // Never busy: the caller holds the lock of `Output`.
         let Some(mut text) = DIRECTORY.try_lock() else { return };
@@ -92,12 +92,7 @@ pub fn current_directory() -> &'static CStr {
         if text.as_bytes() != directory(current) {
             let _ = text.set(directory(current));
         }
-        let text: *const CStr = text.as_c_str();
-        #[allow(unsafe_code)]
-        {
-            // SAFETY: the text is in a static. The documentation tells programs that a later call may change the text.
-            found = unsafe { &*text };
-        }
+        found = text.as_c_str().as_ptr();
     });
     found
 }

@@ -39,8 +39,8 @@ pub struct ProfileContent<'a> {
     contribution: &'a mut Contribution,
     /// The file is `NAME-PID`, because `NAME` is not ours to merge.
     beside: bool,
-    /// A copy of the counts stays in memory for the next write. Not after a first write to a plain file, which has exactly our counts where
-    /// [`Content::written`] says.
+    /// A copy of the counts stays in memory, because the next write cannot read them from the file. It can after a first write to a plain file,
+    /// which has exactly our counts where [`Content::written`] says.
     keeps_copy: bool,
     /// The earlier contribution, if there is one, is left out: the old file has it, or `NAME` beside it.
     leaves_out: bool,

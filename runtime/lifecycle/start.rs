@@ -130,8 +130,8 @@ pub fn register_exit() -> bool {
 /// Writes the profile at exit, or when the shared object with this image is unloaded: as a destructor after those of the program, whose counts
 /// belong to the profile, or as an exit handler.
 pub extern "C" fn at_exit() {
-    // A set-uid program writes nothing unasked: its working directory and environment are its caller's. Nor does one that has left before our
-    // constructor was called.
+    // A set-uid program writes nothing unasked: its working directory and environment are its caller's. Nor does a process
+    // that exits before our constructor was called.
     if os::secure() || !WRITES_AT_EXIT.load(Ordering::Relaxed) {
         return;
     }

@@ -139,7 +139,7 @@ fn write_once(output: &mut OutputGuard, later: LaterWrites, stuck: Option<Error>
     let Output { name, path, contribution, continuous, .. } = &mut **output;
     if continuous.has_begun() {
         let updated = continuous.update(name);
-        // An image that is unloaded leaves no descriptor, which would keep the file locked.
+        // An image that is unloaded leaves no descriptor.
         if later == LaterWrites::None && os::may_be_unloaded() {
             continuous.file.release();
         }

@@ -55,7 +55,7 @@ impl<'a> Iterator for BuildIds<'a> {
             }
             let (notes, others) = self.notes.split_first()?;
             self.notes = others;
-            // SAFETY: `elf::notes` has found the span in a loaded read-only segment, or a test passes a slice.
+            // SAFETY: `elf::notes` has found the span in a loaded segment, and notes never change; or a test passes a slice.
             self.rest = unsafe { notes.bytes() };
         }
     }

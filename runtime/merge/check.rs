@@ -56,7 +56,7 @@ pub unsafe fn check(profile: &[u8], image: &Image, loaded_range: Span, ours: &Pl
     if plan.variant() != ours.variant()
         || their_header.value_kind_last > our_header.value_kind_last
         || SECTIONS.iter().any(|part| plan.size(*part).0 != ours.size(*part).0)
-        || plan.chunk(Part::Counters).offset % 8 != 0
+        || !plan.chunk(Part::Counters).offset.is_multiple_of(8)
     {
         return Err(Error::FOREIGN);
     }

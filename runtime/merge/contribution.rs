@@ -81,7 +81,7 @@ impl Contribution {
         self.process_key != 0
     }
 
-    /// Takes note of a write: `counts` are all by now, or none, if they are at `in_file`. `beside`: it went to a file beside the one with the name.
+    /// Takes note of a write. `counts`: all that was written so far; empty if they can be read from `in_file`. `beside`: it went to a file beside the one with the name.
     pub fn remember(&mut self, counts: &mut Counts, in_file: Range<u64>, beside: bool) {
         self.process_key = os::process_key();
         swap(&mut self.spare, &mut self.counts.counters);

@@ -55,7 +55,7 @@ const PAGE: usize = 4096;
 /// Counters and bitmaps of a profile. The old profile comes last: elsewhere the compiler copies its empty place by `memcpy`.
 #[repr(C)]
 pub struct Sum {
-    /// Without an old profile, our counters minus the earlier contribution (of one byte: covered since); else, or without one, empty.
+    /// Our counters minus the earlier contribution (of one byte: covered since). Empty with an old profile, or without an earlier contribution.
     pub(super) difference: Pages,
     /// The counts of this image, for the contribution: a snapshot of the counters, in memory that the owner of the sum provides, and the values that
     /// [`Sum::write`] has written.

@@ -77,9 +77,9 @@ impl<'a> Place<'a> {
 }
 
 // The **second name** of `NAME` is `.NAME.profrt`. A file that has it was left by a killed writer, or is the old file that a writer has not
-// removed yet: whoever has the lock of the file with the name removes it. After the exchange that may be another writer, who has locked the
-// new file: what the slower one removes is then the old file, or the other's new one, for which the other starts over, as each writer does
-// whose second name is gone before the exchange. Where files cannot be locked, the second name ends in the process number.
+// removed yet. Whoever has locked the file with the name creates and frees the second name. A writer whose exchange is done may still remove it
+// once, while the next writer has locked the new file: that hits the old file, or the next writer's file before its exchange, which then fails,
+// so that this writer starts over. Where files cannot be locked, the second name ends in the process number.
 
 /// Gives the new file, which has the second name, the name of the old one, and removes the old one.
 pub fn exchange(place: &Place<'_>, second: At<'_>, new: &Fd) -> Result {

@@ -113,6 +113,6 @@ pub unsafe fn records<'a>(data: crate::span::Span) -> &'a [Record] {
         return &[];
     }
     // SAFETY: the bounds of the records by this function's contract; only `values` changes, which is an atomic. The last record may
-    // lack its tail padding (i386), which nobody reads.
+    // lack its tail padding (i386), which nobody reads, and which is mapped: it completes an aligned word.
     unsafe { core::slice::from_raw_parts(data.start.cast(), count) }
 }

@@ -70,8 +70,8 @@ pub fn create_unnamed(directory: &Fd) -> Result<Fd> {
     open(directory.at(c".".into()), libc::O_TMPFILE | libc::O_RDWR, 0o666)
 }
 
-/// Creates a file that did not exist before, with the permissions that the umask leaves: all, or where it is to replace another one, none for whom
-/// that one has none.
+/// Creates a file that did not exist before, with the permissions that the umask leaves. If it is to replace another one, group and others get none
+/// that they lack there.
 pub fn create_new(at: At<'_>, replaced: Option<&Status>) -> Result<Fd> {
     let mode = replaced.map_or(0o666, |old| 0o600 | old.mode & 0o066);
     open(at, libc::O_CREAT | libc::O_EXCL | libc::O_RDWR | libc::O_NOFOLLOW, mode)
@@ -364,7 +364,7 @@ pub fn remove(at: At<'_>) -> Result {
 }
 
 /// Opens a device, a pipe or the like, whose status is known, for writing at its end. `link`: the name is a link to it. Another file by now:
-/// [`Error::OVERTAKEN`]. (`O_CREAT` as in [`super::open_or_create_no_link`], for `fs.protected_fifos`.)
+/// [`Error::OVERTAKEN`]. (`O_CREAT` as in [`open_or_create_no_link`], for `fs.protected_fifos`.)
 pub fn open_stream(at: At<'_>, known: &Status, link: bool) -> Result<Fd> {
     let flags = libc::O_WRONLY | libc::O_APPEND;
     let last = if link { 0 } else { libc::O_NOFOLLOW };
