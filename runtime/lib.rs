@@ -133,6 +133,7 @@ mod runtime;
 // beside           of a plain profile: in `NAME-PID`, because the file with the name is not ours to merge
 // truncated, damaged, foreign  of a file: cut short; no profile, or contradicting itself; of another program
 // continuous file  counters mapped onto a file (`%c`), so that each count is in it at once; slot: a name, with its number
+// claim, adopt, renew  of a continuous file: take a free name; take over an unlocked pool file; replace the file that this process counts in
 // bias             variable of the compiler: the distance from where the linker put counters to where they are now
 // scratch          memory for the time of one write
 // hosted           with an operating system; everything else is a device

@@ -1,4 +1,5 @@
 //! The operating-system layer: primitives for hosted systems (`unix`, also macOS, `wasi`, `windows`) or without any (`none`).
+//! `nothing` has what several of them lack, and answers "not here"; `plain_files` what the files of WASI and Windows have in common.
 //!
 //! Rules for all: no panic; no heap, no `stdio`, async-signal-safe, unless a function says otherwise. Calls on files that a signal has
 //! interrupted are repeated, `fallocate` a limited number of times. Failures are [`crate::error::Error::os`] with the `errno`. File descriptors are
