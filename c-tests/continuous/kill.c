@@ -102,6 +102,9 @@
 // profrt: run LLVM_PROFILE_FILE=a%c.profraw main both=110 both=010 both=001 2>told; grep -q 'Warning: Continuous mode (%c) is not possible for MC/DC bitmaps' told && rm told
 // profrt: run main both=110 both=010 both=001
 // profrt: run for f in a default; do $PROFDATA merge --text -o - $f.profraw | sed -n '/^both$/,/^$/p' >$f; done; grep Bitmap a; cmp a default && rm a default default.profraw
+// A child starts without the bits of its parent.
+// profrt: run LLVM_PROFILE_FILE=a%c.profraw main both=110 fork both=010 parent wait 2>told; main both=010 && rm told
+// profrt: run for f in a-1 default; do $PROFDATA merge --text -o - $f.profraw | sed -n '/^both$/,/^$/p' >$f; done; grep Bitmap a-1; cmp a-1 default && rm a-1 default a-1.profraw default.profraw
 // profrt: variant mcdc-of-both-kinds
 // Whole pages do for those bitmaps.
 // profrt: clang 19..

@@ -34,6 +34,11 @@
 // profrt: run main work=5 write 'system=mv default.profraw moved' work=6; $SRC/profiles.sh 1 work=11 default.profraw && $SRC/profiles.sh 1 work=5 moved
 // profrt: run main work=5 write remove=default.profraw 'system=main work=100' work=6 write work=7; bash $SRC/counts.sh work=113..118 default.profraw && rm default.profraw
 // profrt: run main reset work=5 write remove=default.profraw 'system=main work=100' work=6 write work=7 write work=1; bash $SRC/counts.sh work=114..119 default.profraw && rm default.profraw
+// profrt: variant moved-and-made-anew
+// What another process at the same addresses has written to a new file of the name is not ours.
+// profrt: lflags -no-pie -ldl -lpthread
+// profrt: run LLVM_PROFILE_FORK=reset main work=3 write 'system=mv default.profraw moved' fork work=9 parent wait work=5; $SRC/profiles.sh 2 work=17 default.profraw && $SRC/profiles.sh 1 work=3 moved
+// profrt: run main work=3 write 'system=mv default.profraw moved; main work=2' work=5; $SRC/profiles.sh 2 work=10 default.profraw && $SRC/profiles.sh 1 work=3 moved
 // profrt: variant pool
 // The same in a file that adds up, where values count as counters do.
 // profrt: object main.o bare ../continuous/language.c -w -fprofile-generate

@@ -63,15 +63,20 @@ impl MappedFile<'_> {
             self.bitmap.method = MappingMethod::Written;
         }
         if self.bitmap.method == MappingMethod::Written {
-            self.add_bits();
+            self.set_bits();
         }
         Ok(())
     }
 
-    /// Sets the bits of an adopted pool file in the section of this process.
-    fn add_bits(&mut self) {
+    /// Sets the bits of an adopted pool file in the section of this process, which may start from zero.
+    fn set_bits(&mut self) {
+        let live = self.image.bitmap;
+        if self.initial == InitialCounts::Cleared {
+            // SAFETY: a writable section of this image.
+            unsafe { reset::fill(live, CountKind::Bits.initial()) };
+        }
         let Some(old) = &mut self.sum.old else { return };
-        let ([bits], live) = (old.checked.bits, self.image.bitmap);
+        let [bits] = old.checked.bits;
         let adopted = Span::of(old.part(bits, live.len));
         // SAFETY: the check found as many bytes in the old profile as the section has, which is writable.
         unsafe { counts::add(CountKind::Bits, adopted, ptr::null(), live.start.cast_mut(), false) };

@@ -46,6 +46,8 @@ pub struct ProfileContent<'a> {
     leaves_out: bool,
     /// Where in a regular file the profile is.
     at: Range<u64>,
+    /// The device and inode of that file, if the next write reads it.
+    identity: [u64; 2],
     sum: Sum,
 }
 
@@ -65,8 +67,8 @@ impl<'a> ProfileContent<'a> {
         // Without records (correlation) nothing would tell that a file has our profile.
         let shared = merges || beside || contribution.exists() || image.data.len == 0;
         let keeps_copy = later == LaterWrites::Possible && shared;
-        let (leaves_out, sum) = (false, Sum::empty());
-        ProfileContent { image, plan, later, contribution, beside, keeps_copy, leaves_out, sum, at: 0..0 }
+        let (leaves_out, sum, at, identity) = (false, Sum::empty(), 0..0, [0; 2]);
+        ProfileContent { image, plan, later, contribution, beside, keeps_copy, leaves_out, sum, at, identity }
     }
 
     /// Takes note of a write that has succeeded. Reports saturated counters. `name`: that of the file, for the message.
@@ -74,7 +76,7 @@ impl<'a> ProfileContent<'a> {
         report_saturated(self.image, self.sum.saturated, name);
         if self.later == LaterWrites::Possible {
             let in_file = if self.keeps_copy { 0..0 } else { self.at.clone() };
-            self.contribution.remember(&mut self.sum.own, in_file, self.beside);
+            self.contribution.remember(&mut self.sum.own, in_file, self.identity, self.beside);
         }
     }
 }
@@ -138,8 +140,12 @@ impl Content for ProfileContent<'_> {
         written
     }
 
-    fn written(&mut self, _file: &Fd, at: Range<u64>) -> Result {
+    fn written(&mut self, file: &Fd, at: Range<u64>) -> Result {
         self.at = at;
+        if self.later == LaterWrites::Possible && !self.keeps_copy {
+            let status = file.status()?;
+            self.identity = [status.device, status.inode];
+        }
         Ok(())
     }
 }

@@ -42,6 +42,8 @@ pub struct Contribution {
     pub beside: bool,
     /// Where in a plain file the counts are; empty: they are in memory.
     pub in_file: Range<u64>,
+    /// The device and inode of that file.
+    identity: [u64; 2],
     /// What was written, unless it is in the file.
     pub counts: Counts,
     /// The memory of the counters before those, for the next snapshot: fresh pages take longer than all else of a small dump.
@@ -55,6 +57,7 @@ impl Contribution {
         resets: 0,
         beside: false,
         in_file: 0..0,
+        identity: [0; 2],
         counts: Counts::NONE,
         spare: Pages::EMPTY,
     };
@@ -81,13 +84,14 @@ impl Contribution {
         self.process_key != 0
     }
 
-    /// Takes note of a write. `counts`: all that was written so far; empty if they can be read from `in_file`. `beside`: it went to a file beside the one with the name.
-    pub fn remember(&mut self, counts: &mut Counts, in_file: Range<u64>, beside: bool) {
+    /// Takes note of a write. `counts`: all that was written so far; empty if they can be read from `in_file` of the file with this device and inode.
+    /// `beside`: it went to a file beside the one with the name.
+    pub fn remember(&mut self, counts: &mut Counts, in_file: Range<u64>, identity: [u64; 2], beside: bool) {
         self.process_key = os::process_key();
         swap(&mut self.spare, &mut self.counts.counters);
         swap(&mut self.counts.counters, &mut counts.counters);
         swap(&mut self.counts.values, &mut counts.values);
-        self.in_file = in_file;
+        (self.in_file, self.identity) = (in_file, identity);
         self.beside |= beside;
     }
 
@@ -115,6 +119,10 @@ impl Contribution {
     /// The contract of [`Contribution::read_back`].
     unsafe fn read_counts(&mut self, file: &Fd, image: &Image, plan: &Plan) -> Result {
         let Range { start, end } = self.in_file;
+        let status = file.status()?;
+        if [status.device, status.inode] != self.identity {
+            return Err(Error::FOREIGN);
+        }
         read(file, start..end, &mut self.spare)?;
         let whole = self.spare.bytes();
         // SAFETY: this function's contract.
