@@ -6,7 +6,7 @@
 //! - the macros `hide`, `at_start`, `at_end`, `bring`, `bring_calls`, `mark`, `comment`, `weak_address` and `variable`; `weak` on Unix systems;
 //!   `variable_address` with `weak_by_reference`
 //! - `opaque`, on Unix systems
-//! - a module for each section of `sections!`, with `span` and, for devices, `linked`
+//! - a module for each named section of `sections!`, with `span` and, for devices, `linked`
 //! - `records_are_elsewhere`, `notes::{spans, build_id, loaded_range}`
 //!
 //! It needs its `mod` and `pub use` here, and a column of names in `sections!` if they differ (`in_this_format!`).

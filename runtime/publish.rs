@@ -23,6 +23,8 @@
 //!   after the exchange             the new file        the old file
 //!   after the removal              the new file        nothing
 //!   in write_in_place              parts of both       nothing
+//!   in append                      the old profiles    nothing (a placeholder behind them is skipped)
+//!   without unnamed files: in create, an empty file may stay under the name
 //! ```
 //!
 //! Nothing waits for a lock here: a file that another process has locked is [`Error::FILE_IN_USE`], and the caller retries. Writes into pipes wait.

@@ -40,7 +40,7 @@ pub struct ProfileContent<'a> {
     /// The file is `NAME-PID`, because `NAME` is not ours to merge.
     beside: bool,
     /// A copy of the counts stays in memory, because the next write cannot read them from the file. It can after a first write to a plain file,
-    /// which has exactly our counts where [`Content::written`] says.
+    /// which has exactly our counts where [`Content::written`] says. `new` knows most cases, `prepare` streams and files that cannot be read or locked.
     keeps_copy: bool,
     /// The earlier contribution, if there is one, is left out: the old file has it, or `NAME` beside it.
     leaves_out: bool,

@@ -1,7 +1,7 @@
 //! The counts of a profile that is written: those of this image, less the earlier contribution, and those of the old profile.
 //!
-//! They are computed before the first byte is written. Exception: counters of an old file that exceed [`WINDOW`] are read, added and written window
-//! by window, if a new file replaces the old one.
+//! They are computed before the first byte is written. Exceptions: values, and counters of an old file that exceed [`WINDOW`], if they are not
+//! temporal and a new file replaces the old one: these are read, added and written window by window.
 //!
 //! ```text
 //! old profile   earlier contribution   counters that are written
@@ -88,8 +88,8 @@ impl Sum {
         }
         // SAFETY: the records of an image of this process, by this function's contract.
         let records = unsafe { records(image.data) };
-        // Where records are only in the program's file (correlation), no old profile is merged, and stamps are subtracted like counters: one that has
-        // not changed becomes 0, "never".
+        // Where records are only in the program's file (correlation), no temporal profile is merged, and stamps are subtracted like counters: one that
+        // has not changed becomes 0, "never".
         if variant.has(Variant::TEMPORAL) && !records.is_empty() {
             for record in records {
                 let (stamp, range) = counter_range(record, image, variant);
@@ -170,7 +170,8 @@ impl Sum {
         store(self.own.counters.rest(at));
     }
 
-    /// Returns whether the earlier contribution has all that this image has. Bitmaps and values are not compared.
+    /// Returns whether the earlier contribution has all that this image has. Bitmaps and values are not compared: an image with
+    /// one of them always has something to give.
     pub fn is_contributed(&self, image: &Image, plan: &Plan) -> bool {
         let none = if plan.variant().counter_size() == 1 { 0xff } else { 0 };
         let (difference, compared) = (self.difference.bytes(), image.bitmap.len == 0);

@@ -79,7 +79,8 @@ impl<'a> Place<'a> {
 // The **second name** of `NAME` is `.NAME.profrt`. A file that has it was left by a killed writer, or is the old file that a writer has not
 // removed yet. Whoever has locked the file with the name creates and frees the second name. A writer whose exchange is done may still remove it
 // once, while the next writer has locked the new file: that hits the old file, or the next writer's file before its exchange, which then fails,
-// so that this writer starts over. Where files cannot be locked, the second name ends in the process number.
+// so that this writer starts over. Where files cannot be locked, the second name ends in the process number. (In `closed` the file with
+// the second name is the lock.)
 
 /// Gives the new file, which has the second name, the name of the old one, and removes the old one.
 pub fn exchange(place: &Place<'_>, second: At<'_>, new: &Fd) -> Result {
@@ -89,7 +90,7 @@ pub fn exchange(place: &Place<'_>, second: At<'_>, new: &Fd) -> Result {
         // Gone by then: the next owner of the lock was faster.
         Ok(()) => match file::remove(second) {
             Ok(()) | Err(Error::ENOENT) => return Ok(()),
-            // A rename removes the old file where a sandbox lets nothing else do that.
+            // A rename removes the file that it replaces where a sandbox lets nothing else do that: the old one has to be back under the name.
             Err(_) if file::exchange(second, name).is_ok() => file::rename(second, name),
             Err(_) => return Ok(()),
         },
